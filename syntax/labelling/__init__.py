@@ -1,1 +1,1 @@
-"""Category, construction and edit labels of a pair."""
+"""Labels of a split pair: its categories, its construction and its edits."""

@@ -1,8 +1,10 @@
-"""All labels of a pair, and the category of its split as the paper defines it (EMNLP 2021, section 4.2 and Table 4).
+"""Label a pair with its two categories and its construction (BiSECT, section 4.2 and Table 4).
 
-Two independent clauses are a Direct Insertion; an independent and a dependent one are Changes Near Split, or Changes
-Across Sentence where more than the split position is rewritten. How freely words are rendered does not matter: both
-sides of a link were translated by themselves. Definitions with examples: docs/guideline-constructions.md.
+The category follows the definitions in the paper (EMNLP 2021). If a split separates two independent clauses,
+it is a Direct Insertion. If it separates an independent clause from a dependent one, it is Changes Near
+Split, or Changes Across Sentence if more than the words at the split are rewritten. Other rewording is
+ignored, because both sides of an alignment were translated independently. Definitions with examples:
+docs/guideline-constructions.md.
 """
 
 from collections.abc import Sequence
@@ -34,17 +36,21 @@ from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import is_reporting_verb
 
 VERSION = "labels 11"
-"""Part of the key of judged shards. Raise the number when a rule of labels changes."""
-_MOVED = 0.2  # share of the words that only one half has, and their number, from which on words changed sides
+"""Part of the keys of judged shards. Raise the number when a labelling rule changes."""
+# Words count as moved if at least this share of the words in only one half, and at least two words, changed sides.
+_MOVED = 0.2
 _LEAST_MOVED = 2
-_MOVED_OF_CLAUSES = (
-    0.5  # the same share where two full clauses meet: free renderings share words by chance
-)
+# The same share for two full clauses, which share words by chance if the translation is free.
+_MOVED_OF_CLAUSES = 0.5
 _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or preposition"}
 
 
 class PairLabels(NamedTuple):
-    """The labels of a pair. `split_at`: the token of `long` before which the split falls; None as in JudgedPair."""
+    """The labels of a pair.
+
+    `split_at` is the index in `long` of the first token after the split, or None if one side would have no
+    words.
+    """
 
     category: Category
     category_bisect: Category
@@ -53,7 +59,7 @@ class PairLabels(NamedTuple):
 
 
 def label_pair(parsed: ParsedPair) -> PairLabels:
-    """Return the labels of a pair."""
+    """Return the categories, construction and split position of a parsed pair."""
     s = clauses.analyse_clauses(parsed.long, parsed.pair.language)
     by_code = released.category_bisect(s, parsed)
     if s is None:
@@ -74,9 +80,9 @@ def label_pair(parsed: ParsedPair) -> PairLabels:
 
 
 def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool:
-    """The subject of the second half stands behind the split, with a verb, where the parser did not see it.
+    """Return True if the second half's subject and verb follow the split but the parser missed them.
 
-    As in "My sister plays the piano and my brother sings", taken for a piano and a brother.
+    In "My sister plays the piano and my brother sings", a parser may coordinate the piano with the brother.
     """
     half, start = clauses.analyse_clauses(parsed.split[1], parsed.pair.language), first_word(s, at)
     if half is None or start is None:
@@ -84,13 +90,13 @@ def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool
     subject, verb = half.tree.subject(half.root), main_verb(s, start)
     if subject is None:
         return False
-    if verb is None:  # the parser took it for another word: both begin alike
+    if verb is None:  # mistagged: compare the first words of the half instead
         return s.tree.words[start + 1 : start + 3] == half.tree.words[:2]
     return half.tree.parse.lemmas[subject] in s.tree.parse.lemmas[start:verb]
 
 
 def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return True if the order is reversed, or a part of `long` changed sides."""
+    """Return True if the order of the halves is reversed, or a part of `long` changed sides."""
     moved, words = count_moved_words(s.tree.tokens, first, second, at)
     share = _MOVED
     if _category(s, at, find_construction(s, at)) == "Direct Insertion":
@@ -99,6 +105,7 @@ def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequ
 
 
 def _category(s: ClauseStructure, at: int, kind: str) -> Category:
+    """Return the category that follows from the construction and the clauses at the split."""
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
@@ -113,7 +120,10 @@ def _category(s: ClauseStructure, at: int, kind: str) -> Category:
 
 
 def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
-    """A clause such as "and when ..." or "and whose ..." follows, and no main clause; "and that" does not count."""
+    """Return True if a coordinator and a subordinate clause follow the split, but no main clause.
+
+    "and when ...", "and whose ..."; "and that ..." does not count.
+    """
     tree, behind = s.tree, range(start + 1, len(s.tree))
     word = next((i for i in behind if not tree.is_punctuation(i)), start)
     is_plain = (
@@ -128,7 +138,7 @@ def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
 
 
 def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: str) -> bool:
-    """Two independent clauses meet at the split, with nothing but punctuation between them."""
+    """Return True if only punctuation separates two independent clauses at the split."""
     tree = s.tree
     if kind == "colon or semicolon":
         is_recital = tree.words[start] in word_list(tree.language, "main_clauses", "recitals")
@@ -156,17 +166,18 @@ def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: st
 
 
 def _joins_imperatives(s: ClauseStructure, start: int) -> bool:
-    """A coordinator joins a second imperative to a main clause that is one: "lock the door and do not wait"."""
+    """Return True if a coordinator joins two imperatives: "lock the door and do not wait"."""
     is_command = _is_command(s, s.root) and not s.tree.has_own_subject(s.root)
     return is_command and start + 1 < len(s.tree) and _is_command(s, start + 1)
 
 
 def _is_command(s: ClauseStructure, verb: int) -> bool:
+    """Return True if a verb heads an imperative clause."""
     return s.tree.is_verb(verb) and _is_imperative(s, clause_head(s, verb))
 
 
 def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
-    """A finite or imperative verb, in no relative clause behind `start`."""
+    """Return True if a finite or imperative verb is not in a relative clause that begins after `start`."""
     tree = s.tree
     if tree.finite_token(i) != i and not _is_imperative(s, i):
         return False
@@ -174,17 +185,20 @@ def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
 
 
 def _is_imperative(s: ClauseStructure, start: int) -> bool:
-    """A verb in its base form, or marked so, at the beginning of a clause."""
+    """Return True if a clause begins with a base form or a verb in the imperative mood."""
     return s.tree.tags[start] == "VB" or "Imp" in s.tree.features(start, "Mood")
 
 
 def _has_main_clause_before(s: ClauseStructure, at: int) -> bool:
-    """A finite verb stands before the split, or the sentence begins with a command."""
+    """Return True if a finite verb precedes the split, or the sentence begins with an imperative."""
     return _is_command(s, s.first) or any(s.tree.finite_token(i) == i for i in range(at))
 
 
 def _is_independent(s: ClauseStructure, verb: int, start: int) -> bool:
-    """The clause of a finite verb has its subject behind `start`; without a subject, it is no participle."""
+    """Return True if the clause of a finite verb is independent.
+
+    Its subject follows `start`; without a subject, it is not a participle or relative clause.
+    """
     tree = s.tree
     head = clause_head(s, verb)
     subjects = tree.dependents(head, "subject")
@@ -195,7 +209,7 @@ def _is_independent(s: ClauseStructure, verb: int, start: int) -> bool:
 
 
 def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
-    """A reporting clause: "the clerk said", "said the clerk"; what is said comes before it."""
+    """Return True for a reporting clause after the reported speech: "the clerk said", "said the clerk"."""
     tree, verb = s.tree, clause_head(s, verb)
     if not is_reporting_verb(tree, verb, clauses.clause_words(tree.language, "reporting")):
         return False
@@ -205,7 +219,7 @@ def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
 
 
 def _is_embedded(s: ClauseStructure, start: int) -> bool:
-    """The split falls between the subject of the main clause and its verb, behind a comma or a clause."""
+    """Return True if the split is between the main clause's subject and its verb, after a comma or a verb."""
     tree, verb = s.tree, s.tree.finite_token(s.root)
     if verb is None:  # the parser took the subject for the root
         verb = tree.finite_token(start)

@@ -1,6 +1,6 @@
-"""The construction of a split (BiSECT paper, Table 4), decided by the tokens at the split in the long sentence.
+"""Determine the construction of a split (BiSECT, Table 4) from the tokens around it.
 
-The paper's authors assigned these by hand; the tests and their order are ours.
+The authors of the paper assigned constructions by hand. The tests and their order are our own.
 """
 
 from collections.abc import Callable
@@ -14,17 +14,25 @@ WITH_SUBJECT = "conjunction with subject"
 WITHOUT_SUBJECT = "conjunction without subject"
 _FULL_STOPS = frozenset(".!?…")
 _NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM"})
-_NO_COORDINATOR = ("preconj", "subj")  # "both ... and", and "both" for two things
-_NEAR = 6  # tokens: a longer beginning, "the parts of the country of which", is seen by the parser alone
+_NO_COORDINATOR = ("preconj", "subj")  # labels of "both": in "both ... and", and as a subject
+_NEAR = (
+    6  # tokens; longer phrases such as "the parts of the country of which" are left to the parser
+)
 
 
 def find_construction(sentence: ClauseStructure, at: int) -> str:
-    """Return the first kind of `CONSTRUCTIONS` that fits the split before token `at`, else `other`."""
+    """Return the first construction whose test accepts the split before token `at`.
+
+    The result is `other` if no test in `CONSTRUCTIONS` accepts it.
+    """
     return next((name for name, test in CONSTRUCTIONS.items() if test(sentence, at)), OTHER)
 
 
 def _starts_new_sentence(s: ClauseStructure, at: int) -> bool:
-    """Nothing joins what follows: a sentence ended, or a full main clause follows a mere comma (and no fronted one)."""
+    """Return True if no joining word follows the split.
+
+    Either a sentence ends before it, or a full main clause follows a comma and no clause is fronted.
+    """
     start = first_word(s, at)
     if start is None:
         return False
@@ -34,13 +42,16 @@ def _starts_new_sentence(s: ClauseStructure, at: int) -> bool:
 
 
 def sentence_ends_before(s: ClauseStructure, at: int) -> bool:
-    """Return True if a sentence ends before a token: a full stop or the like that is no part of a word."""
+    """Return True if the token before `at` ends a sentence: a full stop or similar, not an abbreviation."""
     last = s.tree.tokens[at - 1] if 1 < at < len(s.tree) else OTHER
     return last[-1] in _FULL_STOPS and not is_word(last)
 
 
 def _starts_main_clause(s: ClauseStructure, start: int) -> bool:
-    """A full clause begins behind a comma, or a few tokens further on, with nothing that subordinates or joins it."""
+    """Return True if a full clause without a joining word begins at `start` or soon after it.
+
+    It must follow a comma.
+    """
     tree = s.tree
     is_joined = _joins_as_coordinator(s, start) or tree.pos[start] in {"CCONJ", "SCONJ"}
     is_relative = _prepositional_wh(s, start) is not None or (
@@ -65,14 +76,18 @@ def _heads_clause_near(s: ClauseStructure, i: int, start: int) -> bool:
 
 
 def _is_at_colon(s: ClauseStructure, at: int) -> bool:
-    """A semicolon or colon is at the split, or before a quotation mark there."""
+    """Return True if a semicolon or colon is at the split, possibly before a quotation mark."""
     tree = s.tree
     begin = next((i for i in range(at, 0, -1) if not tree.is_quote(i - 1)), 0)
     return bool({";", ":"} & set(tree.tokens[max(0, begin - 1) : at + 1]))
 
 
 def find_coordinator(s: ClauseStructure, at: int) -> int | None:
-    """Return the coordinator at the split, right before it, or, without punctuation, behind a word."""
+    """Return the coordinator at the split, or None.
+
+    It is the token after or before the split. Unless punctuation precedes the split, it may also be the
+    second token after it.
+    """
     tree = s.tree
     is_closed = at >= len(tree) or (at > 0 and tree.is_punctuation(at - 1))
     positions = (at, at - 1) if is_closed else (at, at - 1, at + 1)
@@ -81,7 +96,10 @@ def find_coordinator(s: ClauseStructure, at: int) -> int | None:
 
 
 def _joins_clause_with_subject(s: ClauseStructure, at: int) -> bool:
-    """A coordinator, or after a comma a word such as "so", joins a clause that has its own subject."""
+    """Return True if a coordinator joins a clause with its own subject.
+
+    A word such as "so" after a comma counts as a coordinator.
+    """
     conjunct, start = _joined_head(s, at), first_word(s, at)
     if conjunct is None and start is not None and _joins_as_coordinator(s, start):
         return any(map(s.tree.has_own_subject, s.tree.ancestors(start)))
@@ -95,14 +113,14 @@ def _joins_clause_with_subject(s: ClauseStructure, at: int) -> bool:
 
 
 def _joins_as_coordinator(s: ClauseStructure, i: int) -> bool:
-    """A word such as "so" that is no coordinator in the parse follows a comma."""
+    """Return True if a word such as "so" follows a comma and joins clauses, whatever its tag."""
     return clauses.follows_comma(s.tree, i) and s.tree.words[i] in clauses.clause_words(
         s.tree.language, "joining"
     )
 
 
 def _subject_follows_coordinator(s: ClauseStructure, at: int) -> bool:
-    """The first clause behind the coordinator that is not subordinate has its subject there too."""
+    """Return True if the first main clause after the coordinator has its subject there, too."""
     tree, word = s.tree, find_coordinator(s, at)
     if word is None:
         return False
@@ -123,7 +141,7 @@ def _is_subordinate(s: ClauseStructure, i: int) -> bool:
 
 
 def _is_followed_by_verb(s: ClauseStructure, conjunct: int) -> bool:
-    """A finite verb follows what the parser took for a joined noun."""
+    """Return True if a finite verb follows a token that the parser took for a coordinated noun."""
     tree = s.tree
     joined = tree.first_conjunct(conjunct)
     if tree.is_verb(conjunct) or (joined is not None and tree.has_relation(joined, "subject")):
@@ -138,10 +156,11 @@ def clause_head(s: ClauseStructure, verb: int) -> int:
 
 
 def main_verb(s: ClauseStructure, start: int) -> int | None:
-    """Return the finite verb of the clause that begins at a token; None if the clause is subordinate or has no subject.
+    """Return the finite verb of the clause that begins at `start`.
 
-    Read from the words rather than the tree: where clauses meet without a joining word, parsers often err. Relative
-    clauses in the subject are left out, with what a coordinator joins to them.
+    Return None if the clause is subordinate or has no subject. The verb is found by reading the words, not
+    the tree, because parsers often err where clauses meet without a joining word. Relative clauses inside the
+    subject are skipped, including their coordinated verbs.
     """
     tree, inner, is_named = s.tree, 0, False
     for i in range(start, len(tree)):
@@ -158,12 +177,15 @@ def main_verb(s: ClauseStructure, start: int) -> int | None:
 
 
 def is_subordinator(s: ClauseStructure, i: int) -> bool:
-    """Return True for a subordinating conjunction and an interrogative or relative word."""
+    """Return True if a token is a subordinating conjunction, or an interrogative or relative word."""
     return s.tree.is_wh(i) or s.tree.pos[i] == "SCONJ"
 
 
 def _joined_head(s: ClauseStructure, at: int) -> int | None:
-    """Return the head of what the coordinator at the split joins; the coordinator itself when the parse has none."""
+    """Return the head of the conjunct that the coordinator at the split joins.
+
+    Return the coordinator if the parse has no such conjunct, and None if there is no coordinator.
+    """
     tree, word = s.tree, find_coordinator(s, at)
     if word is None:
         return None
@@ -176,12 +198,12 @@ def _joined_head(s: ClauseStructure, at: int) -> int | None:
 
 
 def _has_coordinator(s: ClauseStructure, at: int) -> bool:
-    """A coordinator joins what has no subject of its own."""
+    """Return True if there is a coordinator at the split."""
     return _joined_head(s, at) is not None
 
 
 def _starts_relative_clause(s: ClauseStructure, at: int) -> bool:
-    """What follows is a relative clause, or begins with a relative word, alone or after a preposition."""
+    """Return True if a relative clause follows, or a relative word, possibly after a preposition."""
     tree, start = s.tree, first_word(s, at)
     if start is None:
         return False
@@ -205,7 +227,7 @@ def _starts_relative_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
-    """What the parser took for the conjunction of a clause is its only subject: "that will open"."""
+    """Return True if the only subject of a clause was taken for its conjunction: "that will open"."""
     marker, tree = s.tree.marker(i), s.tree
     return (
         marker is not None
@@ -216,7 +238,7 @@ def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
 
 
 def _starts_with_prepositional_relative(s: ClauseStructure, start: int) -> bool:
-    """A relative word follows a preposition near the beginning: "in which", not "in what", "that when"."""
+    """Return True if a preposition and a relative word come near `start`: "in which", but not "in what"."""
     word = _prepositional_wh(s, start)
     return word is not None and s.tree.words[word] not in clauses.clause_words(
         s.tree.language, "free_relative"
@@ -224,7 +246,7 @@ def _starts_with_prepositional_relative(s: ClauseStructure, start: int) -> bool:
 
 
 def _prepositional_wh(s: ClauseStructure, start: int) -> int | None:
-    """Return the WH word behind a preposition near the beginning."""
+    """Return a WH word that follows a preposition near `start`, or None."""
     tree = s.tree
     linking = (
         i
@@ -237,12 +259,12 @@ def _prepositional_wh(s: ClauseStructure, start: int) -> int | None:
 
 
 def first_word(s: ClauseStructure, at: int) -> int | None:
-    """Return the first word at or behind the split; None if there is none."""
+    """Return the first word after the split, or None."""
     return next((i for i in range(at, len(s.tree)) if not s.tree.is_punctuation(i)), None)
 
 
 def _starts_gerund(s: ClauseStructure, at: int) -> bool:
-    """What follows is a present participle or gerund, also after an adverb such as "thereby"."""
+    """Return True if a present participle or gerund follows, possibly after an adverb such as "thereby"."""
     tree, start = s.tree, first_word(s, at)
     if start is None:
         return False
@@ -253,7 +275,10 @@ def _starts_gerund(s: ClauseStructure, at: int) -> bool:
 
 
 def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
-    """What follows begins with a subordinating conjunction, a WH word or a preposition, also behind "just"."""
+    """Return True if a subordinating conjunction, a WH word or a preposition follows.
+
+    It may come after an adverb such as "just".
+    """
     tree, start = s.tree, first_word(s, at)
     if start is None or start == s.first:
         return False
@@ -275,7 +300,10 @@ def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def follows_fronted(s: ClauseStructure, at: int) -> bool:
-    """B1 or B2 fires, and the split is not behind a main clause or the beginning of one."""
+    """Return True if the split comes right after a fronted clause (rules B1 and B2).
+
+    There is no main clause before the split.
+    """
     if not _has_fronted_clause(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)
@@ -290,7 +318,10 @@ def follows_fronted(s: ClauseStructure, at: int) -> bool:
 
 
 def _has_main_before(s: ClauseStructure, at: int) -> bool:
-    """What seems fronted has a main clause of its own: "Then, I like how they sing, / I do it a lot"."""
+    """Return True if the part before the split is a main clause rather than a fronted clause.
+
+    "Then, I like how they sing, / I do it a lot"
+    """
     return not clauses.opens_with_subordinate(s) and (main_verb(s, s.first) or at) < at
 
 
@@ -308,3 +339,4 @@ CONSTRUCTIONS: dict[str, Callable[[ClauseStructure, int], bool]] = {
     "subordinate clause or preposition": _starts_subordinate_clause,
     "preceding relative clause": follows_fronted,
 }
+"""Tests of the constructions in the order in which they are tried."""

@@ -1,6 +1,7 @@
-"""The difference between a long sentence and its split: blocks, and the position in the long one where the split falls.
+"""Diff a long sentence against its split, and find the split position in the long sentence.
 
-Pure functions of tokens; a token is any string, so whitespace, Moses and parser tokens all do.
+All functions are pure and accept any strings as tokens: words separated by whitespace, Moses tokens, parser
+tokens.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -10,28 +11,30 @@ from typing import Literal, NamedTuple
 import simplediff
 
 _LONGEST = 500  # tokens; Python allows about 1,000 nested calls
-_BOUNDARY = object()  # between the halves: equal to no token, whatever the text contains
-_STEM = 6  # letters by which inflected and differently spelt forms are taken for one word
-_WORD = 4  # votes of a word; a kept run of short words alone, "with a", has one per token
-_LONG_WORD = 4  # letters; shorter words are in both halves
+_BOUNDARY = object()  # separates the halves: differs from every token
+_STEM = 6  # letters compared, so that inflected forms and spelling variants count as one word
+_WORD = (
+    4  # votes of a word; in a kept run of short words, such as "with a", each token has one vote
+)
+_LONG_WORD = 4  # letters; shorter words usually occur in both halves
 _OPENING = frozenset("([{\"'“‘«„¿¡`") | {"``"}
+# Closing marks with their opening marks. German closes a quotation with “, or uses « » the other way round.
 _PARTNERS = {
     "“": "„",
     "‘": "‚",
     "«": "»",
     "»": "«",
-}  # German closes with what English opens with, or turns « » round
+}
 _PUNCTUATION_BONUS = {";": 3, ":": 3, ",": 1} | dict.fromkeys(".!?…-–—", 2)
-_DISTANCE = (
-    0.5  # votes per token between a position and the one that the lengths of the sentences suggest
-)
+# Votes lost per token of distance from the position that the lengths of the halves suggest.
+_DISTANCE = 0.5
 
 
 EditKind = Literal["=", "-", "+"]
 
 
 class Block(NamedTuple):
-    """A run of tokens that is kept (`=`), only in the old sequence (`-`) or only in the new one (`+`)."""
+    """A run of tokens that is kept (`=`), deleted from the old sequence (`-`) or inserted (`+`)."""
 
     kind: EditKind
     old_start: int
@@ -41,15 +44,15 @@ class Block(NamedTuple):
 
     @property
     def length(self) -> int:
-        """How many tokens the run has, counted in the new sequence unless it is a deletion."""
+        """Number of tokens: of the old sequence for a deletion, otherwise of the new one."""
         return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
 
 
 def diff_tokens(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
-    """Return the diff of two sequences as simplediff computes it, which BiSECT used (section 4).
+    """Return the diff of two sequences, computed by simplediff as in BiSECT (section 4).
 
-    simplediff recurses once per kept run. Where the shorter sequence has more than `_LONGEST` tokens, the whole old
-    sequence is one deletion and the new one an insertion.
+    simplediff recurses once per kept run. If both sequences have more than `_LONGEST` tokens, the diff is
+    therefore one deletion and one insertion.
     """
     is_long = min(len(old), len(new)) > _LONGEST
     runs: list[tuple[EditKind, Sequence[Hashable]]]
@@ -69,14 +72,15 @@ def find_split_position(
     second: Sequence[str],
     position_scores: Mapping[int, int] | None = None,
 ) -> int:
-    """Return the index of the token of `long` before which the split falls, from 0 to `len(long)`.
+    """Return the index of the first token of `long` after the split, from 0 to `len(long)`.
 
-    Words vote for the position: each word that the diff keeps, and each longer word (by its first letters) that only
-    one of the two sentences has, belongs on the side of its sentence. Short words count in full only next to longer
-    ones. (The position at which the diff alone aligns the separator is often wrong in paraphrases.) Punctuation before
-    a position and `position_scores` (a bonus per position, in words, from the parse) add to its votes. The sides of
-    `long` are as long as their sentences, more or less (Gale and Church 1993): each token of difference costs votes.
-    Punctuation at the split stays on the left.
+    Words vote for the position. Each word that the diff keeps, and each longer word (compared by its first
+    letters) that occurs in only one half, votes for the side of its half. Short words count in full only next
+    to longer words. (The position of the separator in the diff alone is often wrong in paraphrases.)
+
+    Punctuation before a position adds to its votes, and so does `position_scores`: a bonus per position from
+    the parse, in words. The sides of `long` should be about as long as the halves (Gale and Church 1993), so
+    each token of difference costs votes. Punctuation at the split belongs to the first half.
     """
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
     votes = [0, *accumulate(_count_votes(old, left, right, align_split(old, left, right)[0]))]
@@ -92,7 +96,10 @@ def find_split_position(
 
 
 def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
-    """Return the bonus per position: the larger of punctuation's and the parse's; a malus of the parse is added."""
+    """Return the bonus of each position, from punctuation and from the parse.
+
+    The larger bonus counts, but a negative bonus from the parse is added.
+    """
     ends = (
         (n, token[-1]) for n, token in enumerate(long[:-1], 1) if token
     )  # nothing follows the last token
@@ -107,7 +114,11 @@ def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int
 def count_moved_words(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
 ) -> tuple[int, int]:
-    """Return how many words of `long` only the half on the other side of position `at` has, and how many either has."""
+    """Return how many words of `long` moved to the other half, and how many were compared.
+
+    A word is compared if it occurs in only one half. It moved if it is on the other side of position `at` in
+    `long`.
+    """
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
     only_first, only_second = _unshared_stems(left, right)
     sides = [(token[:_STEM] in only_first) - (token[:_STEM] in only_second) for token in old]
@@ -116,7 +127,10 @@ def count_moved_words(
 
 
 def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the beginnings of the longer words that only the first half has, and those that only the second has."""
+    """Return the stems of longer words that only the first half has, and that only the second has.
+
+    A stem is the first six letters of a word.
+    """
     first_stems, second_stems = (
         {token[:_STEM] for token in half if len(token) >= _LONG_WORD} for half in (first, second)
     )
@@ -126,7 +140,7 @@ def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[st
 def _count_votes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
 ) -> list[int]:
-    """Return for each token of `long` how much it belongs to the first half (positive) or the second (negative)."""
+    """Return the votes of each token of `long`: positive for the first half, negative for the second."""
     only_first, only_second = _unshared_stems(first, second)
     votes = [
         _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
@@ -142,23 +156,29 @@ def _count_votes(
 
 
 def has_words_on_both_sides(long: Sequence[str], position: int) -> bool:
-    """Return True if `long` has words on both sides of a position."""
+    """Return True if `long` contains words before and after a position."""
     return all(any(map(is_word, side)) for side in (long[:position], long[position:]))
 
 
 def is_word(token: str) -> bool:
-    """Return True if a token holds a letter or a digit."""
+    """Return True if a token contains a letter or a digit."""
     return token.isalnum() or any(map(str.isalnum, token))
 
 
 def is_closing_mark(tokens: Sequence[str], position: int) -> bool:
-    """Return True if a quotation mark closes what its partner opened before it: German `„ ... “` and `» ... «` too."""
+    """Return True if a quotation mark closes a quotation whose opening mark precedes it.
+
+    This covers German marks: `„ ... “` and `» ... «`.
+    """
     partner, before = _PARTNERS.get(tokens[position]), tokens[:position]
     return partner is not None and before.count(partner) > before.count(tokens[position])
 
 
 def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
-    """Return True if a bracket, quotation mark or Spanish `¿` opens; `»` does where `«` comes only behind it."""
+    """Return True if a token is an opening bracket or quotation mark, or Spanish `¿` or `¡`.
+
+    `»` opens a quotation if `«` occurs only after it, as in German.
+    """
     if tokens[position] == "»":
         return "«" in tokens[position + 1 :] and "«" not in tokens[:position]
     return tokens[position] in _OPENING and not is_closing_mark(tokens, position)
@@ -167,7 +187,7 @@ def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
 def align_split(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[Block], int]:
-    """Return the blocks from `long` to both halves, and which of them holds the separator."""
+    """Return the diff from `long` to its two halves, and the index of the block with the separator."""
     diff = diff_tokens(long, [*first, _BOUNDARY, *second])
     separator = len(first)
     index = next(
@@ -177,6 +197,6 @@ def align_split(
 
 
 def count_shared_start(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many tokens two sequences have in common at their beginning."""
+    """Return how many tokens two sequences share at their beginning."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))

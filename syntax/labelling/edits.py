@@ -1,4 +1,4 @@
-"""Edits from a long sentence to its split: edit windows, synthetic targets, labels for a splitting model.
+"""Edit labels for a splitting model: edit windows, synthetic targets and labelled pieces.
 
 Source: the BiSECT paper (EMNLP 2021, section 4) and the behaviour of its released code.
 """
@@ -19,16 +19,19 @@ from bitext_pivot.syntax.labelling.diffs import (
 CLS, SEP, FILL = "[CLS]", "[SEP]", "[FILL]"
 Tokenize = Callable[[str], list[str]]
 
-_ANCHOR_RIGHT = 4  # copied tokens that end a window right of a split that only added a full stop
+_ANCHOR_RIGHT = (
+    4  # copied tokens that end the window to the right of a split that only adds a full stop
+)
 _ANCHOR = 2  # copied tokens that end any other window
-_PLAIN = 2  # tokens of the inserted block up to the separator, itself included, where only `.` was added before it
+_PLAIN = 2  # inserted tokens up to and including the separator, if only `.` was added before it
 _CLOSING = frozenset(")]}\"'”’»") | {"''"}
 
 
 class EditWindow(NamedTuple):
-    """The span where a pair is edited: `old[old_start:old_end]` becomes `new[new_start:new_end]`.
+    """The span in which a pair is edited.
 
-    `new` is the first half, one separator, the second half.
+    `old[old_start:old_end]` becomes `new[new_start:new_end]`, where `old` is the long sentence, and `new` is
+    the first half, one separator and the second half.
     """
 
     old_start: int
@@ -39,10 +42,11 @@ class EditWindow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditLabels:
-    """A pair padded to equal length, with a label for each position: 0 to copy the source, 1 to edit it (`delta`).
+    """A pair padded to equal length, with a label for each position of the source.
 
-    `category` is the label for the splitter's class head: Changes Near Split becomes Changes Across Sentence if the
-    separator is in the first or last block of the diff.
+    `delta` is 1 for a position that is edited and 0 for a position that is copied. `category` is the label
+    for the class head of the splitter: Changes Near Split becomes Changes Across Sentence if the separator is
+    in the first or last block of the diff.
     """
 
     source: tuple[str, ...]
@@ -54,11 +58,12 @@ class EditLabels:
 def find_edit_window(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> EditWindow | None:
-    """Return where a Changes Near Split pair is edited; None when the separator is in the first or last block.
+    """Return the edit window of a Changes Near Split pair.
 
-    As in the released code: a split that only adds one token before the separator keeps everything left of it
-    and is edited up to the next four copied tokens; any other split up to the next two copied tokens on either side.
-    A block that is the separator alone (the original crashes on it) is a window of its own.
+    Return None if the separator is in the first or last block of the diff. As in the released code, a split
+    that only adds one token before the separator keeps everything to its left, and the window extends to the
+    next four copied tokens. For any other split, the window extends to the next two copied tokens on either
+    side. A block with the separator alone, on which the original crashes, is the whole window.
     """
     diff, index = align_split(long, first, second)
     block = diff[index]
@@ -77,7 +82,7 @@ def find_edit_window(
 
 
 def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
-    """Return the first block in this order that is copied and long enough, or the index after the last one."""
+    """Return the first copied block in `order` with at least `least` tokens, or `order.stop`."""
     copied = (n for n in order if diff[n].kind == "=" and diff[n].length >= least)
     return next(copied, order.stop)
 
@@ -85,18 +90,18 @@ def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
 def _edit_in_window(
     window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[list[str], list[str]]:
-    """Return the long sentence edited only in its window, as two halves."""
+    """Return the long sentence edited only inside its window, as two halves."""
     first, second = split
     left = [*long[: window.old_start], *first[window.new_start :]]
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
 
 
 def direct_insertion_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
-    """Return the long sentence cut before token `at`, as two halves: the target of Direct Insertion.
+    """Return the halves of a sentence split before token `at`, the target of Direct Insertion.
 
-    Punctuation at the cut becomes a full stop; a bracket or quotation mark that closes there stays, in German too. The
-    second half's first word begins with a capital, also behind `«` and `¿` (its other letters stay, where
-    the released code lowers them).
+    Punctuation before the split becomes a full stop, except a closing bracket or quotation mark. The first
+    word of the second half is capitalised, also after `«` and `¿`; its other letters keep their case, which
+    the released code lowers.
     """
     left, right = list(long[:at]), list(long[at:])
     while left and not is_word(left[-1]) and not _ends_in_closing_mark(left):
@@ -108,7 +113,7 @@ def direct_insertion_target(long: Sequence[str], at: int) -> tuple[list[str], li
 
 
 def _ends_in_closing_mark(left: Sequence[str]) -> bool:
-    """Return True if what ends a half is a bracket or quotation mark that closes."""
+    """Return True if a half ends in a closing bracket or quotation mark."""
     position = len(left) - 1
     return left[position] in _CLOSING or is_closing_mark(left, position)
 
@@ -119,14 +124,16 @@ def edit_labels(
     category: Category,
     tokenize: Tokenize,
 ) -> EditLabels:
-    """Return the padded pair and its edit labels, in pieces of `tokenize` (any function from text to tokens).
+    """Return the padded pair and its edit labels, in the pieces of `tokenize`.
 
-    Examples: `str.split`, `MosesTokenizer(...).tokenize`, a Hugging Face tokenizer's `tokenize`. As in the
-    original, each segment is tokenized by itself, with the space before it in the sentence, which byte-level
-    vocabularies include in their pieces.
-    Pass `category_bisect` as `category`: the paper's adaptive loss was trained with the labels of the released code.
-    Changes Near Split is copied outside the window and edited inside; the other categories are edited everywhere.
-    For Direct Insertion pass `inserted_target` as `split` to train as the paper's code does.
+    `tokenize` is any function from a text to tokens: `str.split`, `MosesTokenizer(...).tokenize` or the
+    `tokenize` of a Hugging Face tokenizer. As in the released code, each segment is tokenized on its own,
+    with the space that precedes it in the sentence, because pieces of byte-level vocabularies include spaces.
+
+    Pass `category_bisect` as `category`, because the adaptive loss in the paper was trained with the labels
+    of the released code. Changes Near Split is copied outside of the window and edited inside; other
+    categories are edited everywhere. For Direct Insertion, pass the result of `direct_insertion_target` as
+    `split` to train as in the paper.
     """
     first, second = split
     window = find_edit_window(long, first, second) if category == "Changes Near Split" else None
@@ -158,19 +165,20 @@ def _narrow_window(
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
     """Shrink a window to the tokens that differ.
 
-    Returns the source in three segments, and where the middle begins in the first half and ends in the second.
+    Return the long sentence in three segments, where the middle begins in the first half, and where it ends
+    in the second.
     """
     left, right = _edit_in_window(window, long, split)
     prefix = count_shared_start(long, left)
     suffix = count_shared_start(long[prefix:][::-1], right[::-1])
     end = len(long) - suffix
     segments = (long[:prefix], long[prefix:end], long[end:])
-    # what follows a window is copied, so the middle may reach into it where the prefix did
+    # The tokens after a window are copied, so the middle may extend into them.
     return segments, len(split[0]) - (len(left) - prefix), len(right) - suffix
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:
-    """Return the pieces of a segment; if it is `behind` others of its sentence it begins with a space."""
+    """Return the pieces of a segment, beginning with a space if other segments precede it (`behind`)."""
     return tokenize(" " * behind + " ".join(tokens)) if tokens else []
 
 

@@ -1,9 +1,10 @@
-"""BiSECT's categories by the rules of the released code, which its splitter and adaptive loss were trained with.
+"""BiSECT's categories by the rules of its released code, which labelled its training data.
 
-The originals are patterns over constituency trees; syntax/clauses.py has them over dependencies. A1 and A2 make
-a Direct Insertion, B1 to B6 Changes Across Sentence, C is the fallback (EMNLP 2021, section 4.2). B6 is part of A1 in
-the code, which finds no place to cut there and labels it Changes Across Sentence after all. B4, a participle behind the
-main clause, is left out: what dependencies show of its pattern is as often wrong as right.
+The original rules are patterns over constituency trees; syntax/clauses.py applies them to dependencies. Rules
+A1 and A2 give a Direct Insertion, B1 to B6 Changes Across Sentence, and C is the fallback (EMNLP 2021,
+section 4.2). In the code, B6 is a part of A1: the code finds no split position there and returns Changes
+Across Sentence after all. B4, a participle after the main clause, is omitted, because its dependency version
+is wrong as often as right.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,14 +25,17 @@ _CATEGORY: dict[str, Category] = {
 
 
 def category_bisect(s: ClauseStructure | None, parsed: ParsedPair) -> Category:
-    """Return the category of a pair; `s` is the view on `long`, None of a text without words."""
+    """Return the category of a pair by the rules of BiSECT's released code.
+
+    `s` is the clause structure of `long`, or None if `long` contains no words.
+    """
     return _CATEGORY[first_matching_rule(s, parsed)[0]]
 
 
 def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> ReleasedRule:
-    """Return the first rule that a pair meets, in the order of the code.
+    """Return the first rule that matches a pair, in the order of the released code.
 
-    The rules on how sentences begin do not apply behind a number, `( 11 )` (docs/decisions/0008).
+    The rules on how a sentence begins do not apply after a number such as `( 11 )` (docs/decisions/0008).
     """
     if s is None:
         return "C"
@@ -40,13 +44,16 @@ def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> Releas
 
 
 def _has_inner_semicolon(parsed: ParsedPair) -> bool:
-    """A2: semicolons with something on both sides of each; clauses are not required, colons never count."""
+    """Rule A2: `long` contains semicolons, and other tokens before and after each of them.
+
+    No clauses are required, and colons never count.
+    """
     is_border = [True, *(word == ";" for word in parsed.long.tokens), True]
     return any(is_border[1:-1]) and not any(left and right for left, right in pairwise(is_border))
 
 
 def _changes_opening(parsed: ParsedPair) -> bool:
-    """B5: `long` begins with a word of a list, the first half with another."""
+    """Rule B5: `long` begins with a listed word such as "since", and the first half with another word."""
     first = _first_word(parsed.long.tokens)
     return first in clauses.clause_words(parsed.pair.language, "opening") and first != _first_word(
         parsed.split[0].tokens

@@ -1,6 +1,7 @@
-"""Score bonus of each possible split position of a long sentence, from its parse.
+"""Score bonuses for the possible split positions of a long sentence, from its parse.
 
-`syntax/labelling/diffs.py` finds the split by shared words; where these leave several positions, the parse decides.
+syntax/labelling/diffs.py finds the split position by shared words. If several positions remain, the parse
+decides.
 """
 
 from bitext_pivot.syntax import clauses
@@ -14,10 +15,11 @@ _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ", "PART"})
 
 
 def position_scores(s: ClauseStructure) -> dict[int, int]:
-    """Return the score bonus per split position (token index in `long`), in shared words. Missing positions score 0.
+    """Return a score bonus per split position (token index in `long`), in shared words.
 
-    A split is likely before the first word of a clause, of a joined predicate or of a gerund behind a comma, and
-    unlikely after a word that belongs to what follows, such as an article or a preposition, or "adding" before "that".
+    Missing positions score 0. A split is likely before the first word of a clause, of a coordinated
+    predicate, or of a gerund after a comma. It is unlikely after a word that belongs to the following words,
+    such as an article or a preposition, or "adding" before "that".
     """
     tree = s.tree
     gerunds = [
@@ -33,7 +35,7 @@ def position_scores(s: ClauseStructure) -> dict[int, int]:
 
 
 def _positions_inside_words(s: ClauseStructure) -> list[int]:
-    """Return the tokens that continue a word, as the second one of "ca" "n't"."""
+    """Return the tokens that continue a word, such as "n't" in "ca" "n't"."""
     tree, parse = s.tree, s.tree.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
     joined = [i for i in range(1, len(ends)) if parse.starts[i] == ends[i - 1]]
@@ -43,7 +45,10 @@ def _positions_inside_words(s: ClauseStructure) -> list[int]:
 
 
 def _positions_inside_phrase(s: ClauseStructure, i: int) -> range:
-    """Return the positions behind a token that belongs to what follows; adverbs and commas may stand between."""
+    """Return the positions after a token that belongs to the following words.
+
+    Adverbs, auxiliaries and punctuation may follow a conjunction or pronoun before its phrase continues.
+    """
     tree, end = s.tree, i + 1
     while (
         tree.pos[i] in _OPENING
@@ -55,7 +60,7 @@ def _positions_inside_phrase(s: ClauseStructure, i: int) -> range:
 
 
 def _opens_clause(s: ClauseStructure, i: int) -> bool:
-    """Return True unless the token is a coordinator of anything but predicates or clauses."""
+    """Return True unless a token is a coordinator that joins neither predicates nor clauses."""
     tree = s.tree
     if tree.pos[i] != "CCONJ":
         return True
@@ -69,7 +74,10 @@ def _opens_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def _is_proclitic(s: ClauseStructure, i: int) -> bool:
-    """A token belongs to what follows: a coordinator, or an article or the like with its head or a dependent behind."""
+    """Return True if a token belongs to the words after it, like an article or a coordinator.
+
+    Unless it is a coordinator, its head or a dependent follows it.
+    """
     tree, pos = s.tree, s.tree.pos[i]
     is_listed = tree.words[i] in clauses.clause_words(tree.language, "prepositions")
     if pos not in _PROCLITIC and not is_listed and not (pos == "PRON" and tree.is_wh(i)):

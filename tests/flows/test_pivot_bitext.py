@@ -153,7 +153,7 @@ def test_an_extraction_that_was_cut_off_goes_on(home: Path, built: Path) -> None
 
 @pytest.mark.parametrize(("changes", "error", "words"), [
     ({"parser": {"pipeline": "en_core_nowhere"}}, SettingsError, "python -m spacy download en_core_nowhere"),
-    ({"parser": {"pipeline": "quickstart/opus"}}, SettingsError, "is not a spaCy pipeline"),
+    ({"parser": {"pipeline": "quickstart/opus"}}, SettingsError, "cannot be loaded as a spaCy pipeline"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, SettingsError, "spacy-en-ud"),
     ({"filters": {"advanced": {"bertscore": {"model": "bert-unknown"}}}}, ValidationError, "bert-unknown"),
 ])  # fmt: skip
