@@ -38,23 +38,23 @@ _OPENING_NOUNS = frozenset({"DET", "ADP", "NUM", "CCONJ"})
 _BEFORE_WH = frozenset({"ADP", "CCONJ", "ADV", "DET"})
 _DEMONSTRATIVES = frozenset({"this", "that"})
 _OBJECTS = frozenset({"DET", "PRON"})
-_UNTAGGED = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "VERB", "AUX", "X", "NUM"})
+_MISTAGGABLE = frozenset({"NOUN", "PROPN", "ADJ", "ADV", "VERB", "AUX", "X", "NUM"})
 _NOUN_TAGS = frozenset({"NN", "NNP", "NNS", "NNPS"})
 _PLURALS = frozenset({"NNS", "NNPS"})
 _BASE_TAGS = frozenset({"NN", "NNP", "JJ", "VB", "IN"})
 _FINITE_TAGS = frozenset({"VBZ", "VBP", "VBD"})
-_NOTHING = frozenset({(), ("PUNCT",)})
+_SENTENCE_ENDS = frozenset({(), ("PUNCT",)})
 _PARTICIPLES = frozenset({"VBG", "VBN"})
 _BEFORE_PARTICIPLES = frozenset({"ADV", "PART", "PUNCT"})
 _PAST_TAGS = frozenset({"JJ", "NN", "NNP"})
-_NO_IMPERATIVE = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
-_BEHIND_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
+_FINITE_AUXILIARIES = frozenset({"TO", "MD", "VBZ", "VBP", "VBD"})
+_AFTER_IMPERATIVES = frozenset({"DET", "PRON", "ADJ", "ADV", "CCONJ", "NUM"})
 _CLAUSE_BORDERS = frozenset({",", ";", ":", "-", "–", "—"})
 _BORDERS = _CLAUSE_BORDERS | {"(", ")", "...", "…"}
 _QUESTION = frozenset({"?", "؟"})
 _END = 3  # number of last tokens that can contain the final punctuation
 _OPENING = 3  # minimum distance from a conjunction to the comma after its clause, in tokens
-_TIMES = frozenset({
+_TIME_NOUNS = frozenset({
     "afternoon", "day", "evening", "month", "moment", "morning", "night", "summer", "time", "today", "week", "winter",
     "year", "yesterday",
 })  # fmt: skip
@@ -129,10 +129,10 @@ def _has_no_main_clause(tree: DependencyTree) -> bool:
     if tree.language == "en" and _looks_imperative(tree, _first_word(tree)):
         return False
     if tree.language == "en":
-        behind = range(_participle_clause_end(tree), len(tree))
+        rest = range(_participle_clause_end(tree), len(tree))
         return not any(
             _may_be_finite(tree, i) and _is_in_main_clause(tree, _modified_head(tree, i))
-            for i in behind
+            for i in rest
         )
     return _starts_like_fragment(tree) and not any(_looks_finite(tree, i) for i in range(len(tree)))
 
@@ -171,7 +171,7 @@ def _is_imperative(tree: DependencyTree, i: int) -> bool:
     """
     if tree.tags[i] != "VB" or (tree.head(i) is not None and not tree.has_relation(i, "conjunct")):
         return False
-    return not any(tree.tags[child] in _NO_IMPERATIVE for child in tree.auxiliaries(i))
+    return not any(tree.tags[child] in _FINITE_AUXILIARIES for child in tree.auxiliaries(i))
 
 
 def _clause_head(tree: DependencyTree, i: int) -> int:
@@ -220,7 +220,11 @@ def _modifies_time_noun(tree: DependencyTree, clause: int) -> bool:
     In "One day I ran too fast", the parser took the main clause for a relative clause.
     """
     head = tree.head(clause)
-    return tree.relative_pronoun(clause) is None and head is not None and tree.words[head] in _TIMES
+    return (
+        tree.relative_pronoun(clause) is None
+        and head is not None
+        and tree.words[head] in _TIME_NOUNS
+    )
 
 
 def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
@@ -244,8 +248,8 @@ def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
     opener = _opening_wh_word(tree, clause) if marker is None else marker
     for subject in tree.dependents(clause, "subject"):
         start = tree.subtree(subject)[0]
-        is_behind = start > 0 and tree.tokens[start - 1] in _CLAUSE_BORDERS
-        if is_behind and (opener is None or start - opener >= _OPENING):
+        is_after_comma = start > 0 and tree.tokens[start - 1] in _CLAUSE_BORDERS
+        if is_after_comma and (opener is None or start - opener >= _OPENING):
             return True
     return False
 
@@ -324,7 +328,7 @@ def _is_mistagged_verb(tree: DependencyTree, i: int) -> bool:
     if not is_noun or verb_forms(tree.words[i]).isdisjoint(_FINITE_TAGS):
         return False
     if parts_of_speech(tree.words[i]) == {"verb"}:
-        return before not in _BEFORE_NOUNS - {"ADP"} and after not in _NOTHING
+        return before not in _BEFORE_NOUNS - {"ADP"} and after not in _SENTENCE_ENDS
     return bool(tree.dependents(i, "subject")) or (
         before not in _BEFORE_NOUNS and after == ("DET",)
     )
@@ -376,7 +380,7 @@ def _looks_imperative(tree: DependencyTree, i: int) -> bool:
     """
     if i + 1 >= len(tree) or tree.tags[i] not in _BASE_TAGS:
         return False
-    return tree.pos[i + 1] in _BEHIND_IMPERATIVES and "VB" in verb_forms(tree.words[i])
+    return tree.pos[i + 1] in _AFTER_IMPERATIVES and "VB" in verb_forms(tree.words[i])
 
 
 def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
@@ -391,8 +395,8 @@ def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
     if "VBD" in forms and tree.words[i - 1] in _DEMONSTRATIVES:
         return True
     if is_past or is_singular:
-        is_behind_subject = tree.has_relation(i - 1, "subject")  # "the younger one prefers"
-        return is_behind_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
+        follows_subject = tree.has_relation(i - 1, "subject")  # "the younger one prefers"
+        return follows_subject or before in _NOMINAL - {"NUM"} or before == "ADV"
     return (
         before not in _BEFORE_NOUNS
         and tag in _BASE_TAGS
@@ -525,7 +529,7 @@ def _has_finite_ending(tree: DependencyTree, i: int) -> bool:
     """Return True if a word ends like a finite verb but is not tagged as one."""
     word = tree.words[i]
     is_name = i != _first_word(tree) and not tree.tokens[i].islower()
-    if tree.pos[i] not in _UNTAGGED or is_name or _is_finite(tree, i):
+    if tree.pos[i] not in _MISTAGGABLE or is_name or _is_finite(tree, i):
         return False
     if i and tree.pos[i - 1] in {"DET", "ADP"}:
         return False

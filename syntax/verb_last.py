@@ -51,9 +51,9 @@ def is_lone_subordinate_clause(tree: DependencyTree, finite: Sequence[int]) -> b
 
 def are_clause_final(tree: DependencyTree, finite: Sequence[int]) -> bool:
     """Return True if each finite verb can be the last word of its clause."""
-    behind = _words(tree.language, "coordinators") | _BORDERS
+    after_verbs = _words(tree.language, "coordinators") | _BORDERS
     last = _inner_tokens(tree).stop - 1
-    return all(i >= last or tree.words[i + 1] in behind or i + 1 in finite for i in finite)
+    return all(i >= last or tree.words[i + 1] in after_verbs or i + 1 in finite for i in finite)
 
 
 def _inner_tokens(tree: DependencyTree) -> range:

@@ -124,17 +124,21 @@ def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
 
     "and when ...", "and whose ..."; "and that ..." does not count.
     """
-    tree, behind = s.tree, range(start + 1, len(s.tree))
-    word = next((i for i in behind if not tree.is_punctuation(i)), start)
+    tree, following = s.tree, range(start + 1, len(s.tree))
+    word = next((i for i in following if not tree.is_punctuation(i)), start)
     is_plain = (
         tree.pos[start] != "CCONJ" or tree.tokens[word].lower() == "that" or "?" in tree.tokens[-2:]
     )
     if is_plain or not is_subordinator(s, word):
         return False
     subordinated = [
-        next(filter(tree.is_clause, tree.ancestors(i)), i) for i in behind if is_subordinator(s, i)
+        next(filter(tree.is_clause, tree.ancestors(i)), i)
+        for i in following
+        if is_subordinator(s, i)
     ]
-    return sum(tree.finite_token(i) == i for i in behind) <= sum(map(tree.is_finite, subordinated))
+    return sum(tree.finite_token(i) == i for i in following) <= sum(
+        map(tree.is_finite, subordinated)
+    )
 
 
 def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: str) -> bool:

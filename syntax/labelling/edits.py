@@ -142,19 +142,19 @@ def edit_labels(
             "Changes Across Sentence" if category == "Changes Near Split" else category
         )
         segment = _pad(
-            _pieces(long, tokenize), _target_pieces(first, second, tokenize, behind=False)
+            _pieces(long, tokenize), _target_pieces(first, second, tokenize, follows_text=False)
         )
         return _wrap([segment], [1], 1, changed)
     source, left, right = _narrow_window(window, long, split)
     segments = [
         _pad(_pieces(source[0], tokenize), _pieces(first[:left], tokenize)),
         _pad(
-            _pieces(source[1], tokenize, behind=bool(source[0])),
-            _target_pieces(first[left:], second[:right], tokenize, behind=left > 0),
+            _pieces(source[1], tokenize, follows_text=bool(source[0])),
+            _target_pieces(first[left:], second[:right], tokenize, follows_text=left > 0),
         ),
         _pad(
-            _pieces(source[2], tokenize, behind=any(source[:2])),
-            _pieces(second[right:], tokenize, behind=right > 0),
+            _pieces(source[2], tokenize, follows_text=any(source[:2])),
+            _pieces(second[right:], tokenize, follows_text=right > 0),
         ),
     ]
     return _wrap(segments, [0, 1, 0], 0, category)
@@ -177,15 +177,15 @@ def _narrow_window(
     return segments, len(split[0]) - (len(left) - prefix), len(right) - suffix
 
 
-def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, behind: bool = False) -> list[str]:
-    """Return the pieces of a segment, beginning with a space if other segments precede it (`behind`)."""
-    return tokenize(" " * behind + " ".join(tokens)) if tokens else []
+def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, follows_text: bool = False) -> list[str]:
+    """Return the pieces of a segment, beginning with a space if other segments precede it (`follows_text`)."""
+    return tokenize(" " * follows_text + " ".join(tokens)) if tokens else []
 
 
 def _target_pieces(
-    first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, behind: bool
+    first: Sequence[str], second: Sequence[str], tokenize: Tokenize, *, follows_text: bool
 ) -> list[str]:
-    return [*_pieces(first, tokenize, behind=behind), SEP, *_pieces(second, tokenize)]
+    return [*_pieces(first, tokenize, follows_text=follows_text), SEP, *_pieces(second, tokenize)]
 
 
 def _pad(source: list[str], target: list[str]) -> tuple[list[str], list[str]]:
