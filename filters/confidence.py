@@ -1,13 +1,13 @@
-"""Translations that the engine itself finds improbable: it did not know the words, or could not follow the sentence.
+"""Reject translations that the engine itself considers improbable.
 
-Not a filter of the paper. The confidence of a text is the geometric mean of the probabilities that a MarianMT model
-gave the pieces of its translation; the text with the lowest one counts. It finds what a comparison of the two sides
-misses, but not the errors that a model is sure of. `benchmarks/confidence.py` compares it with translations that were
-read one by one.
+This filter is not in the paper. An engine assigns low probabilities to its output if it does not know the words or
+cannot follow the sentence. The confidence of a text is the geometric mean of the probabilities of the pieces in its
+translation, as a MarianMT model computes them. The filter finds errors that a comparison of the two sides misses, but
+not the errors a model is sure of. `benchmarks/confidence.py` compares it with translations that were read one by one.
 
-Probabilities depend on the model, so each model has its own threshold, which is measured (translation/models.toml). For
-another model the filter rejects nothing until the form gives one. Existing pairs, and translations of other engines,
-may have no confidence, and pass.
+Probabilities depend on the model, so a threshold is measured for each model (translation/models.toml). For a model
+without a measured threshold, the filter rejects nothing until the user sets one. Existing pairs and the translations of
+some engines have no confidence scores, and pass.
 """
 
 from typing import ClassVar
@@ -19,14 +19,14 @@ from bitext_pivot.filters.view import View
 
 
 class ConfidenceFilter(RuleFilter):
-    """The engine's confidence in the text that it was least sure of."""
+    """The engine's confidence in its translation, for the text it was least sure of."""
 
     IN_EXAMPLES: ClassVar = True
-    UNMEASURED: ClassVar[str] = "not translated here"
+    UNMEASURED: ClassVar[str] = "no confidence scores"
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)
-    """Minimum confidence of each translated text. Empty: the threshold measured for the model, none for
-    others."""
+    """Minimum confidence of each translated text. If it is empty, the threshold measured for the model is used,
+    if there is one."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the lowest confidence, from 0 to 1; None if it is unknown."""
+        """Return the lowest confidence, from 0 to 1, or None if there are no confidence scores."""
         return min(pair.confidences, default=None)

@@ -1,9 +1,10 @@
-"""Halves that share too few content words with `long`.
+"""Reject halves that share too few content words with `long`.
 
-Not a filter of the paper. Overlap counts every token, and two unrelated sentences share *the*, *of* and the full stop;
-they share few content words. Translators choose other words too, so the chain asks `meaning`, whose encoder knows
-synonyms, before it rejects such a pair: of those that no other rule rejects 91 of 134 pairs of good sets return, and 5
-of 44 pairs that were made wrong (benchmarks/results). Without `meaning` the share decides alone.
+This filter is not in the paper. The filter `overlap` counts every token, and even unrelated sentences share *the*, *of*
+and the full stop. They share few content words. But translators choose different words, too, so `meaning`, whose
+encoder knows synonyms, can overrule a rejection. Among pairs that no other rule rejects, it overrules the rejection of
+91 of 134 pairs from good data sets, and of 5 of 44 pairs that were spoilt on purpose (benchmarks/results). If `meaning`
+does not run, the share decides alone.
 """
 
 from typing import ClassVar
@@ -15,20 +16,21 @@ from bitext_pivot.filters.view import View
 
 
 class ContentOverlapFilter(RuleFilter):
-    """The share of a half's content words that occur in `long`; the half with the smaller share counts."""
+    """The share of a half's content words that occur in `long`, for the half with the smaller share."""
 
     VERSION: ClassVar[int] = 2
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
-    """Minimum share of the content words of each half that must occur in `long`."""
+    """Minimum share of each half's content words that must occur in `long`."""
     similar: float = Field(default=0.35, title="Similar in meaning", ge=-1, le=1)
-    """Similarity by `meaning` from which a pair below the minimum share passes all the same."""
+    """Similarity, as measured by `meaning`, at which a pair below the minimum share passes anyway."""
 
     def overruled_by(self) -> dict[str, float]:
-        """Return the similarity from which `meaning` lets a pair pass."""
+        """Return the similarity by `meaning` that overrules a rejection."""
         return {"meaning": self.similar}
 
     def measure(self, pair: View) -> float:
-        """Return the smaller share, from 0 to 1; a half without content words counts as 1."""
-        long = pair.lemmas[0]  # a parser may take a content word for another part of speech there
+        """Return the smaller share, from 0 to 1. The share of a half without content words is 1."""
+        # all lemmas, because the parser may give a content word another part of speech in `long`
+        long = pair.lemmas[0]
         halves = pair.content[1:]
         return min(len(half & long) / len(half) if half else 1.0 for half in halves)

@@ -1,6 +1,6 @@
-"""One half that says all of `long`, so that the other half has nothing left to say.
+"""Reject a half that repeats all of `long`, so that the other half has nothing left to say.
 
-Not a filter of the paper. It finds a half that is a copy of `long`, whatever the other half is.
+This filter is not in the paper. It finds a half that is a copy of `long`, whatever the other half contains.
 """
 
 from typing import ClassVar
@@ -12,14 +12,14 @@ from bitext_pivot.filters.view import View
 
 
 class CopiesFilter(RuleFilter):
-    """The share of the content words of `long` that occur in one half; the larger of the two counts."""
+    """The share of the content words of `long` that one half repeats, for the larger share."""
 
     VERSION: ClassVar[int] = 2
     max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
-    """Maximum share of the content words of `long` that one half may have."""
+    """Maximum share of the content words of `long` that one half may repeat."""
 
     def measure(self, pair: View) -> float:
-        """Return the larger share, from 0 to 1; 0 if `long` has no content word."""
+        """Return the larger share, from 0 to 1, or 0 if `long` has no content words."""
         long, *halves = pair.content
         if not long:
             return 0.0

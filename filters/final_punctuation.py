@@ -1,10 +1,12 @@
-"""Final punctuation that only the other side has, and halves that ask where `long` does not.
+"""Reject sentences without the final punctuation of the other side, and questions only in the halves.
 
-Not a filter of the paper. A translation truncated by an engine or a crawler rarely ends in a full stop. A first half
-without one is truncated if a new sentence begins after it, and cut inside a sentence if the second half begins with a
-small letter: OPUS also segments there. A `long` without one is truncated only if the halves say more: titles and list
-items have none either. A half that asks where `long` has no question mark says something else. A half with two marks at
-its end (`the hall , .`) was cut where `long` goes on.
+This filter is not in the paper. A translation that an engine or a crawler truncated rarely ends in a full stop:
+
+* A first half without final punctuation was truncated if a new sentence begins after it. If the second half begins with
+  a small letter, the sentence was cut in the middle, because OPUS segments there, too.
+* A `long` without final punctuation was truncated only if the halves say more. Titles and list items have none either.
+* A half that is a question differs from `long` if `long` has no question mark.
+* A half that ends in two punctuation marks (`the hall , .`) was cut where `long` continues.
 """
 
 import re
@@ -16,41 +18,48 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _CLOSED = re.compile(r"[.?!:;…؟。！？]\W*\Z")
-"""Final punctuation, with quotation marks and brackets after it."""
+"""Final punctuation at the end of a text, possibly followed by quotation marks and brackets."""
 _TWO_MARKS = re.compile(r"(?:[,;:] ?|\s[-–—] ?|(?<![.…\s])\s[.!?] )[.][\"'”’»)\s]*\Z")
-"""A full stop behind another mark: `the hall , .`, but no dots (`. . .`)."""
-_ASKS = re.compile(r"[?؟？]\W*\Z")
-"""The end of a question."""
+"""A full stop after another punctuation mark, as in `the hall , .`, but not an ellipsis (`. . .`)."""
+_QUESTION_END = re.compile(r"[?؟？]\W*\Z")
+"""A question mark at the end of a text."""
 _QUESTION_MARKS = frozenset("?؟？")
-_TAIL = 12  # characters of a text that are searched
-_SAY_MORE = 1.25  # tokens of the halves, full stops aside, per token of `long` above which it may be truncated
+_TAIL = 12  # characters searched for final punctuation
+_MAX_RATIO = 1.25
+"""Tokens of the halves, without their full stops, per token of `long`. Above it, an open `long` is truncated."""
 
 
 class FinalPunctuationFilter(RuleFilter):
-    """The number of sentences without the final punctuation of their counterpart; 1 if only halves ask."""
+    """The number of sentences without the final punctuation that the other side has.
+
+    The score is also 1 if only the halves ask a question, or if a half ends in two punctuation marks.
+    """
 
     VERSION: ClassVar[int] = 4
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
-    """Maximum number of sentences without the final punctuation that their counterpart has."""
+    """Maximum number of sentences without the final punctuation that the other side has."""
 
     def measure(self, pair: View) -> float:
-        """Return 0 or 1 if `long` is open, else 0 to 2 for the halves."""
+        """Return 0 or 1 if `long` lacks final punctuation, otherwise 0 to 2 for the halves."""
         long, first, second = pair.texts
-        if _QUESTION_MARKS.isdisjoint(long) and any(map(_ASKS.search, (first, second))):
+        if _QUESTION_MARKS.isdisjoint(long) and any(map(_QUESTION_END.search, (first, second))):
             return 1
         if not _TWO_MARKS.search(long) and any(map(_TWO_MARKS.search, (first, second))):
             return 1
         if not _is_closed(long):
             tokens, *halves = pair.lengths
-            return _is_closed(second) and sum(halves) - len(halves) > _SAY_MORE * tokens
-        return (not _is_closed(second)) + (not _is_closed(first) and _begins_with_letter(second))
+            return _is_closed(second) and sum(halves) - len(halves) > _MAX_RATIO * tokens
+        return (not _is_closed(second)) + (not _is_closed(first) and _first_letter_has_case(second))
 
 
 def _is_closed(text: str) -> bool:
     return bool(_CLOSED.search(text, max(0, len(text) - _TAIL)))
 
 
-def _begins_with_letter(text: str) -> bool:
-    """Return True if the first letter is a capital or a small one: scripts without these show no cut."""
+def _first_letter_has_case(text: str) -> bool:
+    """Return True if the first letter of a text has a case.
+
+    In scripts without case, the first letter does not show that a sentence was cut.
+    """
     first = next(filter(str.isalpha, text), "")
     return first.lower() != first.upper()

@@ -1,11 +1,12 @@
-"""Words of a translation that exist nowhere: a weak translation model makes up words and names (*theless*, *Neilnock*).
+"""Reject invented words: a weak translation model makes up words and names (*theless*, *Neilnock*).
 
-Not a filter of the paper. A word of four letters or more of the translated side is made up if the source, the human
-side, and the word lists of both languages lack it (`wordfreq`, Speer 2022, doi:10.5281/zenodo.7199437). In place of the
-word counts one with another ending, without its prefix, or a compound of words that the list has, by the section
-`invented` of the language's file. A word that starts like one of the source is taken for a cognate, a name for its
-transliteration. Acronyms, and what has hyphens, digits or capitals inside, are not looked at. Existing pairs are not
-measured: without a source one published pair in 70 has such a word, half of them technical terms.
+This filter is not in the paper. A word of four letters or more in the translated text counts as invented if it is not
+in the source, in the other side, which a person wrote, or in the word lists of the two languages (`wordfreq`, Speer
+2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without its
+prefix, or if it is a compound of words in the list; the section `invented` of the language's data file says how. A word
+that begins like a word of the source is accepted as a cognate, and a name as a transliteration. Acronyms and words with
+hyphens, digits or inner capitals are ignored. Existing pairs are not measured: without a source, one published pair in
+70 has such a word, and half of these are technical terms.
 """
 
 import functools
@@ -21,30 +22,33 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View, strip_accents
 
 _WORD = regex.compile(r"[^\w\s]*(?:\p{L}+')?([\p{L}\p{M}]{4,})(?:'\p{L}*)?[^\w\s]*")
-"""A word between spaces with punctuation around it: behind an elided article, before a possessive."""
+"""A word between spaces, possibly with an elided article, a possessive ending and punctuation around it."""
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _LETTERS = regex.compile(r"[\p{L}\p{M}]+")
-_STEM = 4  # letters that a word with another ending, or without its prefix, has at least
-_COGNATE = 5  # letters at the beginning that cognates share
-_TRANSLITERATED = 3  # that two forms of a name share, as in `names`
-_LONGEST = 40  # letters of a compound
+_STEM = 4  # minimum letters of a word without its ending or its prefix
+_COGNATE = 5  # first letters that cognates share
+_TRANSLITERATED = 3  # first letters that two forms of a name share, as in `names`
+_LONGEST = 40  # maximum letters of a compound
 
 
 class InventedFilter(RuleFilter):
-    """The number of words of the translated side that neither the source, the other side nor a word list has.
+    """The number of words in the translated text that no source, other side or word list contains.
 
-    Of 1,000 sentences that people wrote it flags 2 to 3 in English, 3 to 4 in French and 12 in Spanish, half of them
-    wrongly or more: for Spanish rows by a good engine set `max_words` to 1000.
+    It flags 2 to 3 of 1,000 human-written sentences in English, 3 to 4 in French and 12 in Spanish, and at least half
+    of these wrongly. For translations into Spanish by a good engine, set `max_words` to 1000.
     """
 
     UNMEASURED: ClassVar[str] = "no source, or no word list"
     LANGUAGE_SECTION: ClassVar[str] = "invented"
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
-    """Maximum number of words that exist nowhere. Pairs without a source, and languages without a word list, are not
+    """Maximum number of invented words. Pairs without a source, and languages without a word list, are not
     measured."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the number of different words. Raises SettingsError if the word list cannot be loaded."""
+        """Return the number of distinct invented words, or None if they cannot be recognised.
+
+        Raises SettingsError if the word list cannot be loaded.
+        """
         if not pair.source or not section(pair.language, self.LANGUAGE_SECTION):
             return None
         long, *split = pair.texts
@@ -56,15 +60,15 @@ class InventedFilter(RuleFilter):
 
 
 def invented_words(translated: str, others: str, languages: tuple[str, str]) -> list[str]:
-    """Return the different words of a translation that neither other texts nor the lists of languages have.
+    """Return the distinct words of a translation that neither `others` nor the word lists contain.
 
-    `languages` are that of the translation and that of its source.
+    `languages` are the language of the translation and the language of its source.
     """
     language, pivot = languages
     known = {strip_accents(word) for word in _LETTERS.findall(others)}
     cognates = {word[:_COGNATE] for word in known}
     names = {word[:_TRANSLITERATED] for word in known}
-    found = []
+    invented = []
     for chunk in dict.fromkeys(translated.translate(_APOSTROPHES).split()):
         match = _WORD.fullmatch(chunk)
         if match is None or not match[1][1:].islower():
@@ -73,15 +77,20 @@ def invented_words(translated: str, others: str, languages: tuple[str, str]) -> 
         is_alike = plain[:_COGNATE] in cognates
         if match[1][0].isupper():
             is_alike = plain[:_TRANSLITERATED] in names
-        word = match[1].casefold()  # `ss` for `ß`, as the lists have it
-        if not (plain in known or is_alike or word in _listed(pivot) or _exists(word, language)):
-            found.append(match[1])
-    return list(dict.fromkeys(found))
+        word = match[1].casefold()  # replaces `ß` by `ss`, as in the lists
+        if not (
+            plain in known
+            or is_alike
+            or word in _load_word_list(pivot)
+            or _is_listed(word, language)
+        ):
+            invented.append(match[1])
+    return list(dict.fromkeys(invented))
 
 
-def _exists(word: str, language: str) -> bool:
-    """Return True if a list has a word, or another form of it, or the words that it is made of."""
-    listed = _listed(language)
+def _is_listed(word: str, language: str) -> bool:
+    """Return True if the word list contains a word, another form of it, or the parts of the compound."""
+    listed = _load_word_list(language)
     if word in listed:
         return True
     forms = [word]
@@ -90,30 +99,30 @@ def _exists(word: str, language: str) -> bool:
             forms.append(word.removeprefix(prefix))
     return any(
         form in listed
-        or not listed.keys().isdisjoint(_with_other_endings(form, language))
+        or not listed.keys().isdisjoint(_other_forms(form, language))
         or _is_compound(form, language)
         for form in forms
     )
 
 
-def _with_other_endings(word: str, language: str) -> Iterator[str]:
-    """Yield what may be other forms of a word: each of its endings replaced by each of the language's, or by none."""
+def _other_forms(word: str, language: str) -> Iterator[str]:
+    """Yield possible forms of a word, in which one ending of the language replaces another."""
     endings = word_list(language, "invented", "endings") | {""}
     for ending in endings:
         if word.endswith(ending) and len(word) >= len(ending) + _STEM:
             stem = word.removesuffix(ending)
-            for other in endings:
-                yield stem + other
+            for new_ending in endings:
+                yield stem + new_ending
 
 
 def _is_compound(word: str, language: str) -> bool:
-    """Return True if a word is listed words in a row, perhaps with letters that link them."""
+    """Return True if a word consists of listed words, possibly with linking letters as in `Arbeit-s-tag`."""
     shortest = section(language, "invented").get("compounds")
     if shortest is None or len(word) > _LONGEST:
         return False
-    listed = _listed(language)
+    listed = _load_word_list(language)
     links = word_list(language, "invented", "links") | {""}
-    ends = {0}  # of the parts that were found so far
+    ends = {0}  # offsets up to which the word consists of listed words
     for end in range(shortest, len(word) + 1):
         parts = {
             word[start:end].removesuffix(link)
@@ -127,10 +136,10 @@ def _is_compound(word: str, language: str) -> bool:
 
 
 @functools.cache
-def _listed(language: str) -> Mapping[str, float]:
-    """Return the words of a language in lower case as keys; none for a language without a list.
+def _load_word_list(language: str) -> Mapping[str, float]:
+    """Return the word list of a language, with lower-case words as keys, or {} if it has none.
 
-    Loaded when first needed, once in a process. Raises SettingsError if the package cannot give the list.
+    The list is loaded at first use, once per process. Raises SettingsError if wordfreq cannot load it.
     """
     name = section(language, "invented").get("wordfreq")
     if name is None:
@@ -141,8 +150,8 @@ def _listed(language: str) -> Mapping[str, float]:
         listed: Mapping[str, float] = wordfreq.get_frequency_dict(name, wordlist="large")
     except (ImportError, LookupError, OSError, ValueError) as error:
         raise SettingsError(
-            f"The package wordfreq gives no word list {name!r} for the filter `invented` ({error}). Expected one "
-            f"that wordfreq.available_languages('large') names, in [invented] of core/languages/{language}.toml; "
-            "if it names this one, install wordfreq again."
+            f"The package wordfreq cannot load the word list {name!r} for the filter invented ({error}). Install "
+            "wordfreq again, or name a list of wordfreq.available_languages('large') in the section invented of "
+            f"core/languages/{language}.toml."
         ) from error
     return listed

@@ -1,7 +1,7 @@
-"""Text in another language than the pair's: not translated, in whole or in part.
+"""Reject text in another language: whole or partial sentences that were not translated.
 
-Not a filter of the paper. A language identifier judges a whole text; counts of function words (section
-`function_words` of every language) also find a sentence with only its beginning translated.
+This filter is not in the paper. A language identifier judges a text as a whole. Counting function words (section
+`function_words` of each language's data file) also finds a sentence of which only the beginning was translated.
 """
 
 import functools
@@ -18,11 +18,11 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _WITHOUT_SPACES = frozenset({"ja", "ko", "zh"})
-_EAST_ASIAN = "\u1100"  # first letter of the scripts of languages without spaces
+_EAST_ASIAN = "\u1100"  # first letter of the scripts that are written without spaces
 
 
 class LanguageFilter(RuleFilter):
-    """The share of function words of another language; the sentence with the largest share counts."""
+    """The share of function words of another language, for the sentence with the largest share."""
 
     VERSION: ClassVar[int] = 2
     LANGUAGE_SECTION: ClassVar[str] = "function_words"
@@ -32,45 +32,44 @@ class LanguageFilter(RuleFilter):
     because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
-        """Return the largest share of the three sentences, from 0 to 1; 0 for a language without a word list."""
+        """Return the largest share of the three sentences, from 0 to 1, or 0 without a word list."""
         return max(
-            foreign_share(parse.tokens, different, pair.language)
-            for parse, different in zip(pair.parses, pair.tokens, strict=True)
+            foreign_share(parse.tokens, distinct, pair.language)
+            for parse, distinct in zip(pair.parses, pair.tokens, strict=True)
         )
 
 
-def foreign_share(tokens: Sequence[str], different: Set[str], language: str) -> float:
-    """Return the number of function words of one other language, minus one, per word of a sentence.
+def foreign_share(tokens: Sequence[str], distinct: Set[str], language: str) -> float:
+    """Return the share of the words in a sentence that are function words of one other language.
 
-    0 if the sentence has fewer than two different ones in lower case, unless it is in an East Asian script.
+    The first such word is not counted. The share is 0 if fewer than two distinct lower-case words are function words of
+    other languages, unless the sentence contains an East Asian script.
     """
     others = other_languages(language)
-    may_be_east_asian = (
-        language not in _WITHOUT_SPACES and max(different, default="") >= _EAST_ASIAN
-    )
-    is_east_asian = may_be_east_asian and any(map(_is_east_asian, different))
-    if not others or (len(others.keys() & different) < 2 and not is_east_asian):
+    may_be_east_asian = language not in _WITHOUT_SPACES and max(distinct, default="") >= _EAST_ASIAN
+    is_east_asian = may_be_east_asian and any(map(_is_east_asian, distinct))
+    if not others or (len(others.keys() & distinct) < 2 and not is_east_asian):
         return 0.0
     counts = Counter(name for token in tokens for name in others.get(token.lower(), ()))
     if is_east_asian:
         counts["without spaces"] = sum(map(_is_east_asian, tokens))
     foreign = max(counts.values(), default=0) - 1
-    if foreign < sum(token.lower() in _unmeasured(language) for token in tokens):
+    if foreign < sum(token.lower() in _unchecked_words(language) for token in tokens):
         return 0.0
     return foreign / max(1, sum(map(str.isalpha, tokens))) if foreign > 0 else 0.0
 
 
 def _is_east_asian(token: str) -> bool:
-    return (
-        token[:1] >= _EAST_ASIAN and token[0].isalpha()
-    )  # above _EAST_ASIAN are quotation marks and dashes too
+    # Quotation marks and dashes also have code points above _EAST_ASIAN.
+    return token[:1] >= _EAST_ASIAN and token[0].isalpha()
 
 
 @functools.cache
-def _unmeasured(language: str) -> frozenset[str]:
-    """Return the function words of a language whose list was not held against a treebank: words may be missing.
+def _unchecked_words(language: str) -> frozenset[str]:
+    """Return the function words of a language if its list was not compared with a treebank.
 
-    A sentence that has more of these than of another language's is in this language.
+    Words may be missing from such a list, so a sentence counts as being in this language if it has more of these words
+    than of another language's function words.
     """
     lists = section(language, "function_words")
     if "own" in lists:
@@ -80,7 +79,10 @@ def _unmeasured(language: str) -> frozenset[str]:
 
 @functools.cache
 def other_languages(language: str) -> dict[str, tuple[str, ...]]:
-    """Return the languages of each function word that `language` lacks; {} for a language without a word list."""
+    """Map function words of other languages that `language` lacks to the languages that have them.
+
+    Return {} if `language` has no word list.
+    """
     lists = section(language, "function_words")
     others: dict[str, tuple[str, ...]] = {}
     if not lists:
@@ -93,9 +95,9 @@ def other_languages(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def data_signature(language: str) -> str:
-    """Return digits that change with the words that filters compare, for shards' keys.
+    """Return a digest of the language data that filters use, for the keys of shards.
 
-    These are the data of a language, the function words of any, and the form in which words are compared.
+    It covers the data file of the language, the function words of all languages, and the version of `View`.
     """
     function_words = [digest(name, "function_words") for name in languages_with("function_words")]
     return key(digest(language), function_words, view.VERSION)

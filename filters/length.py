@@ -1,7 +1,7 @@
-"""Bounds on length: of each sentence, and of both halves relative to `long`.
+"""Reject sentences that are too short or too long, and halves too short or too long for `long`.
 
-Not a filter of the paper, although its BERTScore is penalised by the same ratio. It finds truncated and repetitive
-text before a model runs.
+This filter is not in the paper, although the paper penalises BERTScore by the same ratio. It finds truncated and
+repetitive text before a model runs.
 """
 
 from pydantic import Field
@@ -11,23 +11,23 @@ from bitext_pivot.filters.view import View
 
 
 class LengthFilter(RuleFilter):
-    """The number of tokens of both halves per token of `long`; 0 if a sentence is too short or too long by itself."""
+    """The number of tokens in both halves per token of `long`, or 0 if a sentence has too few or many."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
-    """Minimum number of tokens of a sentence."""
+    """Minimum number of tokens in a sentence."""
     longest: int = Field(default=250, title="Maximum tokens", ge=1, le=100_000)
-    """Maximum number of tokens of a sentence."""
+    """Maximum number of tokens in a sentence."""
     min_ratio: float = Field(default=0.5, title="Minimum ratio", ge=0, le=1)
-    """Minimum tokens of both halves per token of `long`."""
+    """Minimum number of tokens in both halves per token of `long`."""
     max_ratio: float = Field(default=1.7, title="Maximum ratio", ge=1, le=100)
-    """Maximum tokens of both halves per token of `long`."""
+    """Maximum number of tokens in both halves per token of `long`."""
 
     def measure(self, pair: View) -> float:
-        """Return the ratio, or 0 outside of `shortest` and `longest`."""
+        """Return the ratio, or 0 if the length of a sentence is not between `shortest` and `longest`."""
         long, first, second = pair.lengths
         is_bounded = self.shortest <= min(pair.lengths) and max(pair.lengths) <= self.longest
         return (first + second) / long if is_bounded else 0.0
 
     def accepts(self, score: float) -> bool:
-        """Return True within the thresholds, and never for 0."""
+        """Return True if a score is not 0 and satisfies both thresholds."""
         return score > 0 and super().accepts(score)

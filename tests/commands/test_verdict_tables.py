@@ -16,11 +16,11 @@ def measured(rejected_by: str | None) -> dict[str, str]:
 def test_a_model_is_not_asked_about_a_rejected_pair() -> None:
     cells = measured("pasted")
     assert cells["bertscore"] == cells["meaning"] == "no: pasted rejects"
-    assert (cells["pasted"], cells["confidence"]) == ("2", "no: not translated here")
+    assert (cells["pasted"], cells["confidence"]) == ("2", "no: no confidence scores")
 
 
 def test_a_language_without_data_is_named() -> None:
-    assert measured(None)["fragments"] == "no: no data of the language"
+    assert measured(None)["fragments"] == "no: no data for the language"
 
 
 class Undescribed(RuleFilter):

@@ -85,7 +85,7 @@ def test_a_list_that_cannot_be_loaded_names_the_package(monkeypatch: pytest.Monk
         raise LookupError(f"No wordlist {wordlist!r} available for language {name!r}")
 
     monkeypatch.setattr(wordfreq, "get_frequency_dict", missing)
-    invented._listed.cache_clear()
-    with pytest.raises(SettingsError, match="package wordfreq gives no word list"):
+    invented._load_word_list.cache_clear()
+    with pytest.raises(SettingsError, match="package wordfreq cannot load the word list"):
         InventedFilter().measure(View(translated("The garden.")))
-    invented._listed.cache_clear()
+    invented._load_word_list.cache_clear()
