@@ -1,16 +1,22 @@
-"""Names that were exchanged: each side has a name that the other side lacks, by mistranslation or misalignment.
+"""Reject pairs in which names were exchanged: each side has a name that the other side lacks.
 
-Not a filter of the paper. A name is a capitalised noun or adjective inside a sentence (`Member State`,
-which taggers call common); in languages that capitalise every noun, a proper noun. Acronyms do not count,
-because these are translated. First letters are compared without accents, so that `Europe` matches
-`European`, and names that differ in few letters are the same name in another transliteration, such as
-`Gaddafi` and `Kaddafi`. A country, its people and its language are the same name: those that begin
-otherwise, such as `Spain` and `Spanish`, are in the section `names` of the language's file. As with
-numbers, a name that is only left out is accepted. Halves whose names are all unknown to a `long` that has
-names count one more: they are about other people, unless all these names are English words, which
-translators choose (`Annex` and `Appendix`). A name of two words that only a half has is a fact of its own,
-unless both are English words (`Labour Day`), or it may be written out from an acronym of `long`; English
-only. The first word of a sentence has a capital whatever it is, also behind the number of a paragraph.
+This filter is not in the paper. Names are exchanged by mistranslation or misalignment. As with numbers, a name that is
+only left out is accepted.
+
+A name is a capitalised noun or adjective inside a sentence, because taggers take the words of `Member State` for common
+nouns. In languages that capitalise every noun, it is a proper noun. Acronyms do not count, because they are translated,
+and neither does the first word of a sentence, even after a paragraph number.
+
+Names are compared by their first letters and without accents, so `Europe` matches `European`. Names that differ in few
+letters are transliterations of the same name, such as `Gaddafi` and `Kaddafi`. A country, its people and its language
+are the same name; those that begin differently, such as `Spain` and `Spanish`, are in the section `names` of the
+language's data file.
+
+If `long` has none of the names of the halves, they are about other people, and the score is one higher. This does not
+apply if all the names are English words, between which translators choose (`Annex` and `Appendix`).
+
+In English, a name of two or more words that only a half has is an added fact, unless all of them are English words
+(`Labour Day`) or `long` may have the name as an acronym.
 """
 
 import functools
@@ -32,19 +38,19 @@ _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
 _ORDINALS = frozenset(
     "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
 )
-"""Words that lemminflect's dictionary lacks."""
-_SIMILAR = 0.75  # share of common letters; Iran and Iraq have 0.75
-_FULL = 2  # words of a name that is a fact of its own
-_BEGINNING = 3  # letters that two forms of a name share, at least
-_STEM = (
-    4  # letters: with fewer unrelated words match, with more a name no longer matches its adjective
-)
+"""Ordinals that are not in lemminflect's dictionary."""
+_SIMILAR = 0.75
+"""Share of common letters above which two names are the same. It is 0.75 for Iran and Iraq."""
+_MIN_WORDS = 2  # minimum words of a name that is an added fact
+_BEGINNING = 3  # first letters that two forms of a name share
+_STEM = 4
+"""First letters that are compared. Fewer match unrelated words, more do not match a name with its adjective."""
 
 
 class NamesFilter(RuleFilter):
-    """The number of names of one side that the other side lacks, or of words of a name that only a half has.
+    """The number of names that were exchanged, or of words in a name that a half adds.
 
-    The side with fewer counts; one more if no name is shared.
+    Of the names that one side has and the other lacks, the smaller number counts, plus one if no name is shared.
     """
 
     VERSION: ClassVar[int] = 4
@@ -52,44 +58,46 @@ class NamesFilter(RuleFilter):
     """Maximum number of names that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of exchanged names, or of the words of one that was added."""
+        """Return the number of exchanged names or, if larger, the number of words in an added name."""
         long, *split = pair.parses
-        exchanged = _exchanged(long, split, pair.language)
+        exchanged = _count_exchanged(long, split, pair.language)
         if pair.language != "en":
             return exchanged
-        return max(exchanged, _added(long, split))
+        return max(exchanged, _count_added_words(long, split))
 
 
-def _exchanged(long: Parse, split: Sequence[Parse], language: str) -> int:
-    """Return the number of names that were exchanged, one more if the halves share no name with `long`."""
-    in_long, in_split = _names([long], language), _names(split, language)
+def _count_exchanged(long: Parse, split: Sequence[Parse], language: str) -> int:
+    """Return the number of exchanged names, plus one if the halves share no name with `long`."""
+    in_long, in_split = _collect_names([long], language), _collect_names(split, language)
     names = in_long | in_split
     lost = in_long.keys() - _stems(split, language)
     new = in_split.keys() - _stems([long], language)
     pairs = [(a, b) for a in lost for b in new if _is_transliterated(names[a], names[b])]
     lost, new = lost.difference(*pairs), new.difference(*pairs)
-    is_other = new == in_split.keys() and not all(_is_english(names[stem]) for stem in lost | new)
+    is_other = new == in_split.keys() and not all(
+        _is_english_word(names[stem]) for stem in lost | new
+    )
     return bool(lost and new) and min(len(lost), len(new)) + is_other
 
 
-def _added(long: Parse, split: Sequence[Parse]) -> int:
-    """Return the number of words of the longest name that `long` lacks; 0 for names of one word."""
+def _count_added_words(long: Parse, split: Sequence[Parse]) -> int:
+    """Return the number of words in the longest name that a half adds, or 0 if it has only one word."""
     added = (
         len(run)
-        for run in chain.from_iterable(map(_runs, split))
-        if len(run) >= _FULL
-        and not all(map(_is_english, run))
-        and not any(_may_be_in(name, long.tokens) for name in run)
+        for run in chain.from_iterable(map(_find_name_runs, split))
+        if len(run) >= _MIN_WORDS
+        and not all(map(_is_english_word, run))
+        and not any(_may_occur_in(name, long.tokens) for name in run)
     )
     return max(added, default=0)
 
 
-def _runs(parse: Parse) -> list[list[str]]:
-    """Return the proper nouns with a capital that stand side by side, in groups."""
+def _find_name_runs(parse: Parse) -> list[list[str]]:
+    """Return the runs of neighbouring, capitalised proper nouns. Some of the lists are empty."""
     runs: list[list[str]] = [[]]
-    first = _first_word(parse.tokens)
+    first = _find_first_word(parse.tokens)
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
-        is_first = n == first and _is_english(token)
+        is_first = n == first and _is_english_word(token)
         if pos == "PROPN" and token.istitle() and not is_first:
             runs[-1].append(token)
         else:
@@ -97,12 +105,12 @@ def _runs(parse: Parse) -> list[list[str]]:
     return runs
 
 
-def _is_english(word: str) -> bool:
+def _is_english_word(word: str) -> bool:
     return word.lower() in _ORDINALS or bool(parts_of_speech(word.lower()))
 
 
-def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
-    """Return True if a text has a name in another form: transliterated, its beginning, or an acronym."""
+def _may_occur_in(name: str, tokens: Sequence[str]) -> bool:
+    """Return True if a text may have a name in another form: inflected, transliterated or an acronym."""
     beginning = strip_accents(name)[:_BEGINNING]
     return any(
         strip_accents(token)[:_BEGINNING] == beginning
@@ -112,8 +120,8 @@ def _may_be_in(name: str, tokens: Sequence[str]) -> bool:
     )
 
 
-def _names(parses: Sequence[Parse], language: str) -> dict[str, str]:
-    """Return names by stem, without the first word of each sentence and acronyms."""
+def _collect_names(parses: Sequence[Parse], language: str) -> dict[str, str]:
+    """Return the names in sentences, by stem. Acronyms and the first words of sentences are left out."""
     tags = _PROPER if language == "de" else _NOMINAL
     names: dict[str, str] = {}
     for parse in parses:
@@ -124,13 +132,13 @@ def _names(parses: Sequence[Parse], language: str) -> dict[str, str]:
             and token.isalpha()
             and token[0].isupper()
             and token[1:].islower()
-            and n > _first_word(parse.tokens)
+            and n > _find_first_word(parse.tokens)
         }
     return names
 
 
-def _first_word(tokens: Sequence[str]) -> int:
-    """Return the place of the first word behind quotation marks and numbers, such as `( 63 )`."""
+def _find_first_word(tokens: Sequence[str]) -> int:
+    """Return the index of the first word, after quotation marks and numbers such as `( 63 )`."""
     return next((n for n, token in enumerate(tokens) if token.isalpha()), 0)
 
 
@@ -139,16 +147,16 @@ def _stems(parses: Sequence[Parse], language: str) -> set[str]:
 
 
 def _stem(token: str, language: str) -> str:
-    return strip_accents(_same(language).get(token, token))[:_STEM]
+    return strip_accents(_equivalent_names(language).get(token, token))[:_STEM]
 
 
 @functools.cache
-def _same(language: str) -> dict[str, str]:
-    """Return the first name of each group of names that count as one, by all of them."""
+def _equivalent_names(language: str) -> dict[str, str]:
+    """Map every name in a group of equivalent names to the first name of the group."""
     groups = [group.split() for group in section(language, "names").get("same", [])]
     return {name: group[0] for group in groups for name in group}
 
 
-def _is_transliterated(one: str, other: str) -> bool:
+def _is_transliterated(first: str, second: str) -> bool:
     """Return True if two names differ in few letters."""
-    return SequenceMatcher(None, strip_accents(one), strip_accents(other)).ratio() > _SIMILAR
+    return SequenceMatcher(None, strip_accents(first), strip_accents(second)).ratio() > _SIMILAR

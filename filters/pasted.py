@@ -1,15 +1,15 @@
-"""Two sentences joined without a space: punctuation between the letters of one token, as in `ended.Then`.
+"""Reject two sentences joined without a space, as in `ended.Then`: punctuation between letters of one token.
 
 BiSECT (EMNLP 2021, section 3.1) drops sentences with punctuation inside a token. Its published data agree with this
-reading: at least two letters right before and right after the punctuation; hyphens and slashes are exempt. Raw text
-needs more exemptions than its authors' space-separated text: apostrophes, quotation marks, addresses, file names,
-brackets as in word(s), dots before brackets, `Xiph.Org`, `GOOGL.O`, EE.UU.
+reading: punctuation counts if at least two letters come right before it and two right after it, except hyphens and
+slashes. The authors' text has spaces between tokens; raw text needs more exemptions: apostrophes, quotation marks,
+addresses, file names, brackets as in word(s), dots before brackets, `Xiph.Org`, `GOOGL.O`, `EE.UU.`
 
-In text with spaces around punctuation, as in the paper's data, two joined sentences look like `ended .Then`, and
-elsewhere like `in 1996.Then` or `ended.A dog`: final punctuation right before a capital counts too, after a space, a
-number or a bracket, or after a word of four letters or more if a single letter follows: `J.Smith` and `vit.B` pass.
-Final punctuation at the start of a text joins nothing: `…And then` passes. Nor does the full stop of a title before a
-name (`Mr.Smith`; core/cuts.py), or an ellipsis before a small letter (`the past...five months`).
+In text with spaces around punctuation, as in the paper's data, two joined sentences look like `ended .Then`. Elsewhere
+they may look like `in 1996.Then` or `ended.A dog`. Final punctuation right before a capital therefore also counts after
+a space, a number or a bracket. Before a single letter, it only counts after a word of four letters or more, so
+`J.Smith` and `vit.B` pass. Also accepted are final punctuation at the start of a text (`…And then`), the full stop of a
+title before a name (`Mr.Smith`; core/cuts.py), and an ellipsis before a small letter (`the past...five months`).
 """
 
 import functools
@@ -23,45 +23,50 @@ from bitext_pivot.core.cuts import is_cut
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
-_ENDINGS = (
+_EXTENSIONS = (
     "com|org|net|edu|gov|int|info|biz|co|eu|fr|de|es|uk|nl|ch|ca|ru|cz|pl|io|tv|fm|"
     "js|py|txt|pdf|docx?|xlsx?|html?|xml|json|csv|jpe?g|png|gif|zip|exe|mp3|php"
 )
-_LARGE_ENDINGS = "Com|Org|Net|Edu|Gov|Info"
-"""Endings of `Xiph.Org`; others begin sentences in some language: `kam.Es regnete`."""
+_CAPITALISED_DOMAINS = "Com|Org|Net|Edu|Gov|Info"
+"""Domains that are capitalised as in `Xiph.Org`. Others begin sentences in some language: `kam.Es regnete`."""
 _NAME = re.compile(
     rf"""(?: [a-z]+://\S* | (?i:www)\.\S* | \S+@\S+\.\S+              # addresses
-          | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS})(?:[/:?#]\S*)?     # hosts and files
-          | [A-Z][\w-]*(?:\.[\w-]+)*\.(?:{_LARGE_ENDINGS})(?:/\S*)?   # hosts as they are written in prose
-          | [\w-]+(?:\.[\w-]+)*\.(?:{_ENDINGS.upper()})(?:/\S*)?  # the same in capitals
-          | [A-Z]{{1,5}}\.(?![AI]\b)[A-Z]{{1,2}}                   # symbols of stock exchanges
-          | \w+[:*]in(?:nen)?(?:-\w+)?                           # German gender forms
-          | (?:[A-Z]{{2}}\.)+[A-Z]{{2}} )                           # Spanish plurals of initials
+          | [\w-]+(?:\.[\w-]+)*\.(?:{_EXTENSIONS})(?:[/:?#]\S*)?     # hosts and files
+          | [A-Z][\w-]*(?:\.[\w-]+)*\.(?:{_CAPITALISED_DOMAINS})(?:/\S*)?   # hosts as written in prose
+          | [\w-]+(?:\.[\w-]+)*\.(?:{_EXTENSIONS.upper()})(?:/\S*)?  # the same in capitals
+          | [A-Z]{{1,5}}\.(?![AI]\b)[A-Z]{{1,2}}                   # stock symbols
+          | \w+[:*]in(?:nen)?(?:-\w+)?                           # gender-neutral German nouns
+          | (?:[A-Z]{{2}}\.)+[A-Z]{{2}} )                           # Spanish initials in the plural
          (?:['’]s)?[^\w\s]*""",
     re.VERBOSE,
 )
 _EXCEPTIONS = frozenset({".Net"})
 _BRACKETED = re.compile(r"\((\w+)\)|\[(\w+)\]")  # word(s), (re)open, [w]ord
 _OMITTED = re.compile(r"(?:\.{2,}|…)[.]*(?=[\[(])|[\[(](?:\.{2,}|…)[\])]")
-"""Dots for what a quotation leaves out, before a bracket or in brackets: `work...[but]`, `said[...]that`."""
+"""An omission in a quotation, with dots before a bracket or in brackets: `work...[but]`, `said[...]that`."""
 _ELLIPSIS = re.compile(r"(?:\.\.\.|…)(?=[a-zß-ÿ])")
-_COLON_INFLECTS = frozenset({"fi", "sv"})  # EU:ssa
+_COLON_INFLECTS = frozenset(
+    {"fi", "sv"}
+)  # languages with a colon before inflectional endings: `EU:ssa`
 _OPENING = "([{<\"'“‘«„¿¡"
 _LETTER = r"[^\W\d_]"
 _ANY = f"[{re.escape(string.punctuation + '…“”‘’«»')}]"
 _FINAL = "[.?!…]"
-_RUN = re.compile(
-    rf"({_ANY}(?<={_LETTER}{{2}}.){_ANY}*)({_LETTER}{{2}})"
-)  # begins with punctuation: fast to search
-"""Punctuation between two letters and two letters."""
+_RUN = re.compile(rf"({_ANY}(?<={_LETTER}{{2}}.){_ANY}*)({_LETTER}{{2}})")
+"""Punctuation with two letters on each side. The pattern begins with punctuation, which makes the search fast."""
 _JOINT = re.compile(
     rf"{_FINAL}(?:(?<=[\s\d)\]»”\"%].)({_LETTER})({_LETTER})|(?<={_LETTER}{{4}}.)({_LETTER})(?=['’\s]|\Z))"
 )
-"""Final punctuation after a space, a number or a bracket before a word; or after a word before one letter or `L’`."""
+"""Final punctuation without a space after it, where `_RUN` does not match.
+
+It comes after a space, a number or a bracket and before a word, or after a word and before a single letter or `L’`.
+"""
 
 
 class PastedFilter(RuleFilter):
-    """The number of tokens with punctuation inside, in all three sentences; tokens are separated by spaces.
+    """The number of tokens with punctuation inside, in all three sentences.
+
+    Tokens are separated by spaces.
 
     >>> PastedFilter().count("It ended.Then we left, didn't we?", "en")
     1
@@ -70,50 +75,50 @@ class PastedFilter(RuleFilter):
     IN_PAPER: ClassVar = True
     VERSION: ClassVar[int] = 3
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
-    """ASCII punctuation that is allowed inside a word. The paper's data need `-/`."""
+    """ASCII punctuation that is allowed inside a token. The paper's data need `-/`."""
     max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
-    """Maximum number of tokens with internal punctuation per pair."""
+    """Maximum number of tokens with punctuation inside, per pair."""
 
     def measure(self, pair: View) -> float:
         """Return the number of tokens with punctuation inside."""
         return sum(self.count(text, pair.language) for text in pair.texts)
 
     def count(self, text: str, language: str) -> int:
-        """Return the number of tokens of a text with punctuation inside."""
+        """Return the number of tokens with punctuation inside in one text."""
         text = _ELLIPSIS.sub(" ", text.lstrip(".?!… "))
         if "(" in text or "[" in text:
             text = _BRACKETED.sub(r"\1\2", _OMITTED.sub(" ", text))
         punctuation = _punctuation(self.exempt + (":" if language in _COLON_INFLECTS else ""))
-        if not (_is_inside(text, punctuation) or _JOINT.search(text)):
+        if not (_has_inner_punctuation(text, punctuation) or _JOINT.search(text)):
             return 0
         return sum(
             not token.isalpha()
             and _is_pasted(token, punctuation)
-            and not _is_titled(token, language)
+            and not _is_title_with_name(token, language)
             for token in text.split()
         )
 
 
-def _is_inside(text: str, punctuation: frozenset[str]) -> bool:
-    """Return True if one of these characters is between two letters and two letters."""
+def _has_inner_punctuation(text: str, punctuation: frozenset[str]) -> bool:
+    """Return True if one of the characters in `punctuation` has two letters on each side."""
     return any(not punctuation.isdisjoint(run) for run, _ in _RUN.findall(text))
 
 
 def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
-    return (_is_inside(token, punctuation) or _is_joint(token)) and not _NAME.fullmatch(
-        token.lstrip(_OPENING)
-    )
+    return (
+        _has_inner_punctuation(token, punctuation) or _joins_sentences(token)
+    ) and not _NAME.fullmatch(token.lstrip(_OPENING))
 
 
-def _is_titled(token: str, language: str) -> bool:
-    """Return True for a name right behind the full stop of a title or abbreviation: `Mr.Smith`."""
+def _is_title_with_name(token: str, language: str) -> bool:
+    """Return True for a title or abbreviation and a name without a space between them: `Mr.Smith`."""
     title, stop, name = token.partition(".")
-    # with a word before it, a number is no list mark
+    # The word before the title prevents `is_cut` from taking a number for a list mark.
     return is_cut(f"by {title}{stop}", name, language)
 
 
-def _is_joint(token: str) -> bool:
-    """Return True if final punctuation is followed by the capital of the next sentence without a space."""
+def _joins_sentences(token: str) -> bool:
+    """Return True if a capital follows final punctuation without a space, as in `1996.Then`."""
     match = _JOINT.search(f" {token}")
     if match is None or token in _EXCEPTIONS:
         return False

@@ -1,9 +1,9 @@
-"""Words repeated over and over, a typical engine failure: `of the report of the report of the report`.
+"""Reject words repeated over and over, as in `of the report of the report of the report`.
 
-Not a filter of the paper. A repetition on both sides, such as a list of equal items, is accepted. Punctuation
-does not count, because a split changes it: `New York, New York, and ...` becomes `New York, New York.`
-A colon and a semicolon count: what is before them may be the subject of the clause behind them (`Other agents: other
-agents may ...`).
+This filter is not in the paper. Endless repetition is a typical failure of translation engines. A repetition on both
+sides, such as a list of equal items, is accepted. Most punctuation is ignored, because a split changes it: `New York,
+New York, and ...` becomes `New York, New York.` A colon or semicolon is not ignored, because the words before it may be
+the subject of the clause after it (`Other agents: other agents may ...`).
 """
 
 from collections.abc import Sequence
@@ -19,40 +19,45 @@ _PUNCTUATION = frozenset(",.?!…")
 
 
 class RepetitionFilter(RuleFilter):
-    """The number of repeated tokens that one side has more than the other."""
+    """The difference between the two sides in the number of repeated tokens."""
 
     VERSION: ClassVar[int] = 4
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
-    """Maximum difference in tokens between the longest repetitions of the two sides. One word three times is 2, four
-    words twice are 4."""
+    """Maximum difference, in tokens, between the longest repetitions of the two sides. A word that occurs four
+    times in a row counts 3, four words that occur twice count 4."""
 
     def measure(self, pair: View) -> float:
-        """Return the difference in tokens between the longest repetition in `long` and in the halves."""
+        """Return the difference in tokens between the longest repetitions in `long` and in a half."""
         long, first, second = (longest_repetition(parse.tokens) for parse in pair.parses)
         return abs(long - max(first, second))
 
 
 def longest_repetition(tokens: Sequence[str]) -> int:
-    """Return the number of tokens in the longest run that repeats the tokens right before it, at least three.
+    """Return the length of the longest run of tokens that repeats the tokens right before it.
+
+    Runs of fewer than three tokens do not count.
 
     >>> longest_repetition("we went on and on and on and on".split())
     6
     """
-    tokens = _without_punctuation(tokens)
+    tokens = _remove_punctuation(tokens)
     trigrams = list(zip(tokens, tokens[1:], tokens[2:], strict=False))
     if len(set(trigrams)) == len(trigrams):
         return 0
     last: dict[tuple[str, ...], int] = {}
     distances: set[int] = set()
-    for position, trigram in enumerate(trigrams):
+    for index, trigram in enumerate(trigrams):
         if trigram in last:
-            distances.add(position - last[trigram])
-        last[trigram] = position
+            distances.add(index - last[trigram])
+        last[trigram] = index
     return max((_longest_run(tokens, distance) for distance in distances), default=0)
 
 
 def _longest_run(tokens: Sequence[str], distance: int) -> int:
-    """Return the longest run of tokens equal to those `distance` before them; 0 if shorter than `distance` or three."""
+    """Return the length of the longest run of tokens that equal the tokens `distance` positions earlier.
+
+    Return 0 if the run is shorter than `distance`, or shorter than three.
+    """
     longest = run = 0
     for before, after in zip(tokens, tokens[distance:], strict=False):
         run = run + 1 if before == after else 0
@@ -60,8 +65,8 @@ def _longest_run(tokens: Sequence[str], distance: int) -> int:
     return longest if longest >= max(distance, 3) else 0
 
 
-def _without_punctuation(tokens: Sequence[str]) -> list[str]:
-    """Return tokens without punctuation behind words; of a run of punctuation only the first is dropped."""
+def _remove_punctuation(tokens: Sequence[str]) -> list[str]:
+    """Return the tokens without the punctuation after words. Of several marks, only the first is removed."""
     return [
         token
         for before, token in pairwise(["", *tokens])

@@ -1,8 +1,8 @@
-"""Text that is not part of the sentence: codes for the speaker's language, markup, escapes and mojibake.
+"""Reject text that is not part of the sentence: speakers' language codes, markup, escapes and mojibake.
 
-Not a filter of the paper. A tenth of Europarl's 1-2 and 2-1 links have such a code, `- (DE)` before the speech, and an
-engine translates it with the rest. The same code inside a sentence, `Finland (FI)`, is not counted. Markup and escapes
-are in core/text_damage.toml.
+This filter is not in the paper. A tenth of the 1-2 and 2-1 links of Europarl have a language code, such as `- (DE)`
+before a speech, which an engine translates with the rest. The same code inside a sentence, as in `Finland (FI)`, is not
+counted. The patterns for markup and escapes are in core/text_damage.toml.
 """
 
 import re
@@ -16,9 +16,9 @@ from bitext_pivot.filters.view import View
 
 _CODES = "BG|CS|DA|DE|EL|EN|ES|ET|FI|FR|GA|HR|HU|IT|LT|LV|MT|NL|PL|PT|RO|SK|SL|SV"
 _CODE = re.compile(rf"[(\[]\s?(?:{_CODES})\s?[)\]]")
-"""Code for the language of a speech."""
+"""The code of a language in brackets, as in `(DE)`."""
 _SPEECH_STARTS = re.compile(r"(?:\A\W*|[.:!?…–—-]\s*)\Z")
-"""What is before a code: nothing but punctuation, the end of a sentence, or a dash."""
+"""The text before the code of a speech: only punctuation, the end of a sentence, or a dash."""
 
 
 class TagsFilter(RuleFilter):
@@ -29,7 +29,7 @@ class TagsFilter(RuleFilter):
     """Maximum number of sentences of a pair with a language code, markup or mojibake."""
 
     def measure(self, pair: View) -> float:
-        """Return 0 to 3."""
+        """Return the number of sentences with foreign material, 0 to 3."""
         return sum(_is_tagged(text) for text in pair.texts)
 
 

@@ -1,9 +1,9 @@
-"""The end of a sentence that the other side neither says nor replaces.
+"""Reject sentences whose end the other side neither contains nor replaces.
 
-Not a filter of the paper. It finds a clause that was made up, left out, or is only in a half. Sentences that
-say the end in other words leave out about as many words of the other side as they have of their own; these
-are subtracted. Of WikiSplit's pairs that all other filters keep, 9 % have such a half: people who split a
-sentence of Wikipedia add facts to it. All 58 of these that were read are bad.
+This filter is not in the paper. It finds a clause that was made up, left out, or occurs only in a half. If the other
+side says the end in other words, it has about as many new words as it lacks, so its new words are subtracted. Among the
+pairs of WikiSplit that all other filters accept, 9 % have a half with such an end, because people who split a sentence
+of Wikipedia add facts to it. All 58 of these pairs that were read are bad.
 """
 
 from collections.abc import Sequence, Set
@@ -17,23 +17,28 @@ from bitext_pivot.filters.view import View
 
 
 class UncoveredFilter(RuleFilter):
-    """The number of content words at the end of a sentence that the other side neither has nor replaces."""
+    """The number of content words at the end of a sentence that the other side lacks.
+
+    Content words that only the other side has are subtracted, because they may replace the missing words.
+    """
 
     VERSION: ClassVar[int] = 3
     max_words: int = Field(default=1, title="Maximum words", ge=0, le=1000)
     """Maximum number of content words at the end of a sentence that the other side may lack."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of missing words at the end of the sentence that has the most."""
+        """Return the number of missing words, for the sentence with the most."""
         long, *halves = pair.content_words
         in_long, in_halves = pair.lemmas[0], pair.lemmas[1] | pair.lemmas[2]
-        lost = len(pair.content[0] - in_halves)
-        new = len((pair.content[1] | pair.content[2]) - in_long)
+        only_in_long = len(pair.content[0] - in_halves)
+        only_in_halves = len((pair.content[1] | pair.content[2]) - in_long)
         return max(
-            0, _tail(long, in_halves) - new, *(_tail(half, in_long) - lost for half in halves)
+            0,
+            _count_missing_at_end(long, in_halves) - only_in_halves,
+            *(_count_missing_at_end(half, in_long) - only_in_long for half in halves),
         )
 
 
-def _tail(words: Sequence[str], other: Set[str]) -> int:
-    """Return the number of words at the end of a text that the other side lacks."""
+def _count_missing_at_end(words: Sequence[str], other: Set[str]) -> int:
+    """Return the number of words at the end of a text that `other` lacks."""
     return len([*takewhile(lambda word: word not in other, reversed(words))])

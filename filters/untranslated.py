@@ -1,11 +1,15 @@
-"""Single words left untranslated: function words of another language, or words in letters that the language lacks.
+"""Reject single untranslated words: function words of another language, and words in foreign letters.
 
-Not a filter of the paper. `language` finds sentences with a share of foreign words; one or two of them show
-only where the other side lacks them, because names and quoted words stand on both sides. Capitalised words
-are not counted, nor words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`), words before
-a hyphen (`el-Gaddafi`), words that stand elsewhere with a capital (`da Vinci` and `Da Vinci`), and pieces
-of a broken word that stands elsewhere or is frequent (`The se` for `These`). Loan words are data of
-languages (section `untranslated`), or known by the other side's spelling (`purée` and `puree`).
+This filter is not in the paper. The filter `language` finds sentences with many foreign words. One or two foreign words
+count only if the other side lacks them, because names and quoted words occur on both sides. These words do not count
+either:
+
+* capitalised words and the words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`),
+* words before a hyphen (`el-Gaddafi`),
+* words that occur elsewhere in the pair with a capital (`da Vinci` and `Da Vinci`),
+* the pieces of a broken word that is frequent or occurs elsewhere in the pair (`The se` for `These`),
+* loan words, which are in the section `untranslated` of the language's data file or recognised by the spelling of the
+  other side (`purée` and `puree`).
 """
 
 import functools
@@ -20,11 +24,11 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.language import other_languages
 from bitext_pivot.filters.view import View, strip_accents
 
-_SHORTEST = 3  # letters of a word in foreign letters; `µg` is a unit
+_SHORTEST = 3  # minimum letters of a word in foreign letters, because `µg` is a unit
 
 
 class UntranslatedFilter(RuleFilter):
-    """The number of foreign words of one side that the other side lacks."""
+    """The number of foreign words that only one side has."""
 
     VERSION: ClassVar[int] = 2
     LANGUAGE_SECTION: ClassVar[str] = "untranslated"
@@ -32,7 +36,7 @@ class UntranslatedFilter(RuleFilter):
     """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of different words; 0 for a language without data."""
+        """Return the number of distinct words, or 0 for a language without data."""
         language = pair.language
         if not section(language, "untranslated"):
             return 0
@@ -46,33 +50,35 @@ class UntranslatedFilter(RuleFilter):
         ]
         if not words:
             return 0
-        known = {token.lower() for token in tokens if not token.islower()} | _own_words(language)
+        known = {token.lower() for token in tokens if not token.islower()} | _native_function_words(
+            language
+        )
         known |= tokens - set(words)
         return sum(not _is_known(word, pair.parses, known) for word in words)
 
 
 def _is_known(word: str, parses: Sequence[Parse], known: Set[str]) -> bool:
-    """Return True if a word is known with a capital, or is a piece of a known word wherever it stands."""
+    """Return True if a word is known, or if all its occurrences are pieces of known words."""
     if word in known:
         return True
-    return all(_stands_in_pieces(parse.tokens, word, known) for parse in parses)
+    return all(_occurs_only_in_pieces(parse.tokens, word, known) for parse in parses)
 
 
-def _stands_in_pieces(tokens: Sequence[str], word: str, known: Set[str]) -> bool:
-    """Return True if a word is a piece of a known word wherever it stands in a sentence."""
-    places = [n for n, token in enumerate(tokens) if token == word]
-    return all(_is_piece(tokens, n, known) for n in places)
+def _occurs_only_in_pieces(tokens: Sequence[str], word: str, known: Set[str]) -> bool:
+    """Return True if all occurrences of a word in a sentence are pieces of known words."""
+    indices = [index for index, token in enumerate(tokens) if token == word]
+    return all(_is_piece(tokens, index, known) for index in indices)
 
 
 def _is_piece(tokens: Sequence[str], n: int, known: Set[str]) -> bool:
-    """Return True if a token and its neighbour, joined, are a known word, as in `The se`."""
+    """Return True if a token and a neighbour are a known word when they are joined, as in `The se`."""
     joined = ["".join(tokens[max(0, n - 1) : n + 1]), "".join(tokens[n : n + 2])]
     return any(word.lower() in known for word in joined if word != tokens[n])
 
 
 def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> set[str]:
-    """Return the foreign words of a sentence in lower case, without those between capitalised words."""
-    words = tokens & _function_words(language)
+    """Return the lower-case foreign words in a sentence that are not part of a name."""
+    words = tokens & _foreign_function_words(language)
     if not text.isascii():
         words |= {
             token
@@ -87,7 +93,7 @@ def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> s
 
 
 def _is_in_name(tokens: Sequence[str], n: int, language: str) -> bool:
-    """Return True for a word before a hyphen, and for function words between two capitalised words."""
+    """Return True for a word before a hyphen, or function words between two capitalised words."""
     if tokens[n + 1 : n + 2] == ("-",):
         return True
     foreign = other_languages(language)
@@ -103,29 +109,31 @@ def _is_in_name(tokens: Sequence[str], n: int, language: str) -> bool:
 
 
 def _has_foreign_letter(word: str, language: str) -> bool:
-    """Return True if a lower-case word has a letter beyond ASCII that the language lacks."""
+    """Return True if a lower-case word has a non-ASCII letter that the language does not use."""
     letters = section(language, "untranslated")["letters"]
     is_word = (
         len(word) >= _SHORTEST
         and word.isalpha()
         and word.islower()
-        and word not in _table_words(language, "loans")
+        and word not in _load_words(language, "loans")
     )
     return is_word and any(not letter.isascii() and letter not in letters for letter in word)
 
 
 @functools.cache
-def _function_words(language: str) -> frozenset[str]:
-    """Return the function words of other languages, of two letters or more, that are no words of this one."""
-    words = frozenset(other_languages(language)) - _table_words(language, "ordinary")
+def _foreign_function_words(language: str) -> frozenset[str]:
+    """Return the function words of other languages that are not words of this language.
+
+    Words of one letter are left out.
+    """
+    words = frozenset(other_languages(language)) - _load_words(language, "ordinary")
     return frozenset(word for word in words if len(word) > 1)
 
 
-def _own_words(language: str) -> frozenset[str]:
-    """Return the function words of a language."""
+def _native_function_words(language: str) -> frozenset[str]:
     return word_list(language, "function_words", "words")
 
 
-def _table_words(language: str, name: str) -> frozenset[str]:
-    """Return a word list of a language, empty if it has none."""
+def _load_words(language: str, name: str) -> frozenset[str]:
+    """Return a word list in the section `untranslated` of a language, or an empty set."""
     return word_list(language, "untranslated", name)

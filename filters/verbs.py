@@ -1,12 +1,12 @@
-"""Sentences without a verb: headings, lists and fragments (BiSECT, section 3.1).
+"""Reject sentences without a verb: headings, lists and fragments (BiSECT, section 3.1).
 
-Small taggers tag many verbs as nouns (`This program expires`). If a sentence has no verb by its tags, two more sources
-are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the same word
-or lemma is a verb there). Of 1,100 published pairs tags alone reject 24, this rejects 8.
+Small taggers tag many verbs as nouns, as in `This program expires`. If a sentence has no verb by its tags, two more
+sources are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the
+same word or lemma is a verb there). Of 1,100 published pairs, the tags alone reject 24, and this filter rejects 8.
 
-A third source is for English, where `-s` ends plurals and verbs alike: after a singular noun a plural cannot be the
-object of the same determiner (`this company accounts`), nor have a determiner or an adjective after it (`the bank
-requests the opinion`). A fourth is lemminflect's dictionary of English, for words that are nothing but verbs (`arise`).
+Two further sources are for English. Because `-s` ends plurals as well as verbs, a plural after a singular noun must be
+a verb if a singular determiner precedes them (`this company accounts`), or if a determiner or an adjective follows
+(`the bank requests the opinion`). And lemminflect's dictionary has words that are only verbs (`arise`).
 """
 
 from typing import ClassVar
@@ -29,7 +29,7 @@ _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 
 class VerbsFilter(RuleFilter):
-    """The number of verbs and auxiliaries of `long` or a half; the sentence with the fewest counts."""
+    """The number of verbs and auxiliaries in `long` or a half, whichever has the fewest."""
 
     IN_PAPER: ClassVar = True
 
@@ -38,7 +38,7 @@ class VerbsFilter(RuleFilter):
 
     def measure(self, pair: View) -> float:
         """Return the smallest number of verbs in the three sentences."""
-        if fewest := min(map(_tagged, pair.parses)):
+        if fewest := min(map(_count_tagged_verbs, pair.parses)):
             return fewest
         forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
         if pair.language == "en":
@@ -48,29 +48,34 @@ class VerbsFilter(RuleFilter):
                 for word in parse.tokens
                 if word.islower() and _is_only_a_verb(word)
             }
-        return min(_tagged(parse) or _untagged(parse, forms) for parse in pair.parses)
+        return min(
+            _count_tagged_verbs(parse) or _count_verbs(parse, forms) for parse in pair.parses
+        )
 
 
-def _tagged(parse: Parse) -> int:
+def _count_tagged_verbs(parse: Parse) -> int:
     return parse.pos.count("VERB") + parse.pos.count("AUX")
 
 
 def _verb_forms(parse: Parse) -> set[str]:
-    """Return the tokens and lemmas of verbs, lower-cased."""
-    return {form.lower() for i in _verbs(parse) for form in (parse.tokens[i], parse.lemmas[i])}
+    """Return the lower-case tokens and lemmas of the verbs in a sentence."""
+    return {form.lower() for i in _find_verbs(parse) for form in (parse.tokens[i], parse.lemmas[i])}
 
 
-def _verbs(parse: Parse) -> list[int]:
-    """Return the indices of verbs and auxiliaries, contractions with one included."""
+def _find_verbs(parse: Parse) -> list[int]:
+    """Return the indices of verbs and auxiliaries, including contractions that contain a verb."""
     rows = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
     return [
         i for i, (pos, tag, morph) in rows if pos in _VERBS or tagsets.is_finite_form(tag, morph)
     ]
 
 
-def _untagged(parse: Parse, forms: frozenset[str]) -> int:
-    """Return the number of words that are verbs by another source than their part of speech."""
-    verbs = set(_verbs(parse))
+def _count_verbs(parse: Parse, forms: frozenset[str]) -> int:
+    """Return the number of verbs, including words that are verbs only by other sources than their tag.
+
+    `forms` are the tokens and lemmas that are verbs elsewhere in the pair or in the dictionary.
+    """
+    verbs = set(_find_verbs(parse))
     for i, (token, lemma, pos) in enumerate(
         zip(parse.tokens, parse.lemmas, parse.pos, strict=True)
     ):
@@ -91,12 +96,15 @@ def _untagged(parse: Parse, forms: frozenset[str]) -> int:
 
 
 def _is_only_a_verb(word: str) -> bool:
-    """Return True if an English word is a verb and nothing else in lemminflect's dictionary; no participle."""
+    """Return True if lemminflect's dictionary has an English word only as a verb.
+
+    Words in `-ed` and `-ing` do not count, because they may be participles.
+    """
     return not word.endswith(("ed", "ing")) and parts_of_speech(word) == {"verb"}
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:
-    """Return True if an English plural (NNS) cannot be a plural in its context and is a verb in -s."""
+    """Return True if a token tagged as an English plural (NNS) must be a verb in `-s`."""
     if not parse.tokens[i].islower() or not i or parse.pos[i - 1] not in _NOUNS:
         return False
     if i + 1 < len(parse.tokens) and parse.pos[i + 1] in _OPENING:
