@@ -22,8 +22,8 @@ from bitext_pivot.alignments.screening.identify import LanguageScreen, odds_agai
 from bitext_pivot.core.reading.pair_files import checked_lines
 from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
 from bitext_pivot.discourse.coreference import RESOLVERS
-from bitext_pivot.discourse.fusion.documents import Fusion, fuse
-from bitext_pivot.discourse.mining.candidates import Candidates, candidates
+from bitext_pivot.discourse.fusion.fused_documents import FusionSettings, unfuse_documents
+from bitext_pivot.discourse.mining.candidates import CandidateSettings, find_candidates
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.view import View
@@ -44,11 +44,14 @@ def divide_and_mine(sentences: list[Sentence], pipeline: Any, timed: Timed) -> N
         ParsedSentence(sentence=sentence, parse=parse)
         for sentence, parse in zip(sentences, parses, strict=True)
     ]
-    for fusion in (Fusion(profile="strict"), Fusion(profile="faithful")):
-        work = partial(fuse, parsed, fusion, RESOLVERS[fusion.backend], Counter())
+    for fusion in (FusionSettings(profile="strict"), FusionSettings(profile="faithful")):
+        work = partial(unfuse_documents, parsed, fusion, RESOLVERS[fusion.backend], Counter())
         timed(f"unfuse, {fusion.profile}", lambda work=work: list(work()))  # type: ignore[misc]
     is_in_other_language = partial(LanguageScreen().is_in_other_language, language="en")
-    timed("mine", lambda: list(candidates(parsed, Candidates(), is_in_other_language, Counter())))
+    timed(
+        "mine",
+        lambda: list(find_candidates(parsed, CandidateSettings(), is_in_other_language, Counter())),
+    )
 
 
 def filter_and_label(pairs: list[Pair], pipeline: Any, timed: Timed) -> None:

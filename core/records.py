@@ -269,7 +269,7 @@ class MarkedPair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnPair:
+class SelectedPair:
     """A marked pair, and which variants of the data set have it once all pairs are counted."""
 
     pair: MarkedPair

@@ -8,13 +8,13 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import languages_with, section
 
 
-def languages() -> tuple[str, ...]:
+def supported_languages() -> tuple[str, ...]:
     """Return the languages with lists, sorted."""
     return tuple(sorted(languages_with("connectives")))
 
 
 @functools.cache
-def table(language: str) -> dict[str, Any]:
+def word_lists(language: str) -> dict[str, Any]:
     """Return all lists of a language.
 
     Raises SettingsError for a language without lists.
@@ -22,38 +22,40 @@ def table(language: str) -> dict[str, Any]:
     lists = section(language, "connectives")
     if not lists:
         raise SettingsError(
-            f"There are no connectives of {language!r}. Expected one of {', '.join(languages())}. Choose such a "
-            "language."
+            f"There are no lists of connectives for {language!r}; expected one of {', '.join(supported_languages())}. "
+            "Choose one of these languages."
         )
     return lists
 
 
 @functools.cache
-def words(language: str, kind: str) -> frozenset[str]:
+def word_set(language: str, kind: str) -> frozenset[str]:
     """Return a list as a set, for single words. Raises SettingsError for a language without lists."""
-    return frozenset(table(language)[kind])
+    return frozenset(word_lists(language)[kind])
 
 
 @functools.cache
-def phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
+def connective_phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
     """Return the connectives of a kind as tuples of tokens, the longest first.
 
     Raises SettingsError for a language without lists.
     """
     return tuple(
-        sorted((tuple(phrase.split()) for phrase in table(language)[kind]), key=len, reverse=True)
+        sorted(
+            (tuple(phrase.split()) for phrase in word_lists(language)[kind]), key=len, reverse=True
+        )
     )
 
 
 @functools.cache
 def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]]:
     groups: dict[str, list[tuple[str, ...]]] = {}
-    for phrase in phrases(language, kind):
+    for phrase in connective_phrases(language, kind):
         groups.setdefault(phrase[0], []).append(phrase)
     return groups
 
 
-def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
+def phrase_length_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
     """Return the number of tokens of the longest connective that begins at token `i`; 0 without one.
 
     Words of a text are its tokens in lower case, with straight apostrophes (`DependencyTree.words`).
@@ -66,9 +68,11 @@ def phrase_at(words_of_text: Sequence[str], i: int, language: str, kind: str) ->
     return 0
 
 
-def phrases_in(words_of_text: Sequence[str], language: str, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield where connectives begin in a text, given as for `phrase_at`, and their numbers of tokens."""
+def find_phrases(
+    words_of_text: Sequence[str], language: str, kind: str
+) -> Iterator[tuple[int, int]]:
+    """Yield where connectives begin in a text, given as for `phrase_length_at`, and their numbers of tokens."""
     groups = _by_first_token(language, kind)
     for i, word in enumerate(words_of_text):
-        if word in groups and (size := phrase_at(words_of_text, i, language, kind)):
+        if word in groups and (size := phrase_length_at(words_of_text, i, language, kind)):
             yield i, size

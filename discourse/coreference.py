@@ -8,22 +8,22 @@ from typing import Literal, NamedTuple, Protocol
 from bitext_pivot.core.languages import section
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
-Backend = Literal["none", "rules", "subjects"]
+ResolverName = Literal["none", "rules", "subjects"]
 
 
 @functools.cache
-def _words(language: str, kind: str) -> frozenset[str]:
+def _word_list(language: str, kind: str) -> frozenset[str]:
     """Return a word list (section `coreference`), empty for a language without such lists."""
     lists = section(language, "coreference")
     return frozenset(lists[kind].split() if lists else ())
 
 
-def _persons(language: str) -> frozenset[str]:
+def _personal_pronouns(language: str) -> frozenset[str]:
     """Return the pronouns of the third person that refer to one person."""
-    return _words(language, "masculine") | _words(language, "feminine")
+    return _word_list(language, "masculine") | _word_list(language, "feminine")
 
 
-class Mention(NamedTuple):
+class ResolvedPronoun(NamedTuple):
     """A pronoun of the second sentence, and the noun phrase of the first that it refers to."""
 
     pronoun: int
@@ -33,59 +33,63 @@ class Mention(NamedTuple):
     """The tokens of the noun phrase."""
 
 
-class Resolver(Protocol):
+class CoreferenceResolver(Protocol):
     """Find the pronoun of the second sentence that refers to something in the first."""
 
     def __call__(
         self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
-    ) -> Mention | None:
+    ) -> ResolvedPronoun | None:
         """Return the first pronoun among the tokens `second` of `b` that refers to a noun phrase in `first` of `a`."""
 
 
-def none(
+def resolve_nothing(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
-) -> Mention | None:
+) -> ResolvedPronoun | None:
     """Find nothing."""
     return None
 
 
-def rules(
+def resolve_persons(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
-) -> Mention | None:
+) -> ResolvedPronoun | None:
     """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
     root = a.main_verb
     named = a.dependents(root, "subject") if root is not None else ()
     if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
         return None
-    subject, persons = named[0], _persons(b.language)
+    subject, persons = named[0], _personal_pronouns(b.language)
     pronoun = next((i for i in second if b.words[i] in persons), None)
     if pronoun is None:
         return None
-    phrase = tuple(a.tokens[i] for i in _name(a, subject) if i in first)
+    phrase = tuple(a.tokens[i] for i in _name_tokens(a, subject) if i in first)
     is_repeated = any(b.tokens[i] in phrase for i in second)  # `When Bush came , he spoke`
-    if is_repeated or _is_of_another(a, subject, b, pronoun) or _has_rival(b, second, pronoun):
+    if (
+        is_repeated
+        or _contradicts_gender(a, subject, b, pronoun)
+        or _has_competing_name(b, second, pronoun)
+    ):
         return None
-    return Mention(pronoun, _is_possessive(b, pronoun), phrase)
+    return ResolvedPronoun(pronoun, _is_possessive(b, pronoun), phrase)
 
 
-def subjects(
+def resolve_subjects(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
-) -> Mention | None:
-    """Resolve as `rules`, otherwise the first third-person pronoun to a subject if both agree in number.
+) -> ResolvedPronoun | None:
+    """Resolve as `resolve_persons`, otherwise the first third-person pronoun to a subject if both agree in number.
 
     That is the main subject, or the first noun that is the subject of another clause if the main one is no noun.
     English only. About half of these `it` and `they` refer to something else.
     """
-    if mention := rules(a, first, b, second):
+    if mention := resolve_persons(a, first, b, second):
         return mention
     verbs = chain([] if a.main_verb is None else [a.main_verb], filter(a.is_clause, first))
     candidates = (i for i in map(a.subject, verbs) if i is not None and i in first)
     subject = next((i for i in candidates if a.pos[i] in {"NOUN", "PROPN"}), None)
     if subject is None:
         return None
-    agreeing = _persons(b.language) | _words(b.language, "things")
+    agreeing = _personal_pronouns(b.language) | _word_list(b.language, "things")
     if _is_plural(a, subject):
-        agreeing = _words(b.language, "plural")
+        agreeing = _word_list(b.language, "plural")
     pronouns = (
         i for i in second if b.words[i] in agreeing and not b.parse.deps[i].startswith("expl")
     )
@@ -93,26 +97,26 @@ def subjects(
     last = max([subject, *a.conjuncts(subject)])
     phrase = [a.tokens[i] for i in a.subtree(subject) if i in first and i <= last]
     if pronoun is None or (
-        b.words[pronoun] in _words(b.language, "bound")
-        and _has_named_subject(b, second, pronoun, phrase)
+        b.words[pronoun] in _word_list(b.language, "bound")
+        and _has_other_named_subject(b, second, pronoun, phrase)
     ):
         return None
     start = phrase[0].lower() if a.pos[a.subtree(subject)[0]] in {"DET", "PRON"} else phrase[0]
-    return Mention(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
+    return ResolvedPronoun(pronoun, _is_possessive(b, pronoun), (start, *phrase[1:]))
 
 
 def _is_possessive(b: DependencyTree, pronoun: int) -> bool:
     """Return True for `his`, `its`, `their`, and for `her` before a noun."""
     word = b.words[pronoun]
     is_before_noun = (
-        word in _words(b.language, "possessive_or_object") and "PRP$" in b.tags[pronoun]
+        word in _word_list(b.language, "possessive_or_object") and "PRP$" in b.tags[pronoun]
     )
-    return word in _words(b.language, "possessive") or is_before_noun
+    return word in _word_list(b.language, "possessive") or is_before_noun
 
 
 def _is_plural(a: DependencyTree, subject: int) -> bool:
     """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
-    is_name = a.tags[subject] == "NNPS" and len(_name(a, subject)) > 1
+    is_name = a.tags[subject] == "NNPS" and len(_name_tokens(a, subject)) > 1
     has_article = any(a.pos[i] == "DET" for i in a.children(subject))
     ends_plural = a.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
     return ends_plural or bool(a.conjuncts(subject))
@@ -120,7 +124,7 @@ def _is_plural(a: DependencyTree, subject: int) -> bool:
 
 def _is_person(a: DependencyTree, subject: int) -> bool:
     """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
-    name, language = _name(a, subject), a.language
+    name, language = _name_tokens(a, subject), a.language
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.tags[verb] == "VBP" or a.words[verb] == "were")
     is_word = all(a.tokens[i].rstrip(".").replace("-", "").isalpha() for i in name)
@@ -133,7 +137,7 @@ def _is_person(a: DependencyTree, subject: int) -> bool:
     )
     is_phrase = any(a.pos[i] == "DET" for i in a.children(subject))
     is_of = a.tokens[name[-1] + 1 : name[-1] + 2] == ("of",)
-    is_place = a.words[name[-1]].rstrip(".") in _words(language, "no_persons") | _words(
+    is_place = a.words[name[-1]].rstrip(".") in _word_list(language, "no_persons") | _word_list(
         language, "countries"
     )
     return (
@@ -141,37 +145,37 @@ def _is_person(a: DependencyTree, subject: int) -> bool:
         and not is_phrase
         and not is_of
         and not is_place
-        and _words(language, "things").isdisjoint(map(str.lower, a.tokens))
+        and _word_list(language, "things").isdisjoint(map(str.lower, a.tokens))
     )
 
 
-def _is_of_another(a: DependencyTree, subject: int, b: DependencyTree, pronoun: int) -> bool:
+def _contradicts_gender(a: DependencyTree, subject: int, b: DependencyTree, pronoun: int) -> bool:
     """Return True if a title, a given name or another pronoun says that the name is of the other sex.
 
     A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
     """
-    others, other_pronouns = _words(b.language, "men"), _words(b.language, "masculine")
+    others, other_pronouns = _word_list(b.language, "men"), _word_list(b.language, "masculine")
     if b.words[pronoun] in other_pronouns:
-        others, other_pronouns = _words(b.language, "women"), _words(b.language, "feminine")
+        others, other_pronouns = _word_list(b.language, "women"), _word_list(b.language, "feminine")
     nouns = [i for i in a.children(subject) if a.pos[i] in {"NOUN", "PROPN"}]
-    described = {a.words[i].rstrip(".") for i in (*_name(a, subject)[:-1], *nouns)}
-    if len(_name(a, subject)) == 1:
+    described = {a.words[i].rstrip(".") for i in (*_name_tokens(a, subject)[:-1], *nouns)}
+    if len(_name_tokens(a, subject)) == 1:
         described.add(a.words[subject])
     is_other = not others.isdisjoint(described)
     return is_other or not other_pronouns.isdisjoint((*a.words, *b.words))
 
 
-def _has_rival(b: DependencyTree, second: Sequence[int], pronoun: int) -> bool:
+def _has_competing_name(b: DependencyTree, second: Sequence[int], pronoun: int) -> bool:
     """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
     names = (i for i in (*before, subject) if i is not None and i in second and b.pos[i] == "PROPN")
     return any(b.is_quote(i) for i in before) or any(
-        b.words[i] not in _words(b.language, "dates") for i in names
+        b.words[i] not in _word_list(b.language, "dates") for i in names
     )
 
 
-def _has_named_subject(
+def _has_other_named_subject(
     b: DependencyTree, second: Sequence[int], pronoun: int, name: Sequence[str]
 ) -> bool:
     """Return True if another name is the subject of a clause before the pronoun."""
@@ -181,7 +185,7 @@ def _has_named_subject(
     return any(b.tokens[i] not in name for i in named)
 
 
-def _name(a: DependencyTree, subject: int) -> list[int]:
+def _name_tokens(a: DependencyTree, subject: int) -> list[int]:
     """Return the tokens of a name: proper nouns side by side, titles included."""
     start = end = subject
     while start and a.pos[start - 1] == "PROPN":
@@ -191,4 +195,8 @@ def _name(a: DependencyTree, subject: int) -> list[int]:
     return list(range(start, end + 1))
 
 
-RESOLVERS: dict[Backend, Resolver] = {"none": none, "rules": rules, "subjects": subjects}
+RESOLVERS: dict[ResolverName, CoreferenceResolver] = {
+    "none": resolve_nothing,
+    "rules": resolve_persons,
+    "subjects": resolve_subjects,
+}

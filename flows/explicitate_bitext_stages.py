@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.recipes.explicitation import recipe
-from bitext_pivot.discourse.tasks.explicitate import neighbours
+from bitext_pivot.discourse.recipes.explicitation import explicitation_recipe
+from bitext_pivot.discourse.tasks.read_neighbours import write_neighbours
 from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
@@ -25,11 +25,11 @@ def build(settings: ExplicitateBitext) -> Path:
     joined = flatten(
         "neighbours",
         [
-            current_run().submit_task("join bitexts", neighbours, each, settings, site)
+            current_run().submit_task("join bitexts", write_neighbours, each, settings, site)
             for each in by_corpus
         ],
     )
-    explicitation = recipe(rules.data_sets(settings.pivots))
+    explicitation = explicitation_recipe(rules.data_sets(settings.pivots))
     labelled = depth_first(
         joined,
         site,

@@ -9,8 +9,8 @@ from pydantic import AfterValidator, model_validator
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.discourse.explicitation.senses import with_senses
-from bitext_pivot.discourse.explicitation.votes import Explicitation
+from bitext_pivot.discourse.explicitation.senses import require_senses
+from bitext_pivot.discourse.explicitation.votes import ExplicitationSettings
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.recipes.explicitation import ExplicitationFiles
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -18,18 +18,18 @@ from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.models import Translation
 
 if TYPE_CHECKING:
-    from bitext_pivot.discourse.tasks.resources import Engines
+    from bitext_pivot.discourse.tasks.document_resources import EnginesResource
     from bitext_pivot.tasks.run.resources import Resource
 
 
 class ExplicitateBitext(SharedBitext, RecipeForm):
     """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
 
-    language: Annotated[LanguageCode, AfterValidator(with_senses)] = "en"
+    language: Annotated[LanguageCode, AfterValidator(require_senses)] = "en"
     """Language of the shared documents: English."""
     translation: Translation = Translation()
     """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
-    explicitation: Explicitation = Explicitation()
+    explicitation: ExplicitationSettings = ExplicitationSettings()
     """Which relations count, and their labels."""
     division: Division = Division()
     """Which documents are in which set."""
@@ -49,35 +49,35 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
         return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
 
     @property
-    def engines(self) -> "Engines":
+    def engines(self) -> "EnginesResource":
         """The engine of each pivot language."""
-        from bitext_pivot.discourse.tasks.resources import Engines
+        from bitext_pivot.discourse.tasks.document_resources import EnginesResource
 
-        return Engines(self.translations(), self.language)
+        return EnginesResource(self.translations(), self.language)
 
     def resources(self) -> Sequence["Resource"]:
         """Return the bitexts, and an engine for each pivot language."""
-        from bitext_pivot.discourse.tasks.resources import SharedCorpora
+        from bitext_pivot.discourse.tasks.document_resources import SharedCorporaResource
 
-        return [SharedCorpora(self), self.engines]
+        return [SharedCorporaResource(self), self.engines]
 
     def stages(self, site: Site) -> Iterator[Stage]:
         """Yield the stages from bitexts to divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
-        from bitext_pivot.discourse.tasks import table as own
+        from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import table
 
-        yield own.neighbours(self.shard_rows)
+        yield own.neighbours_stage(self.shard_rows)
         for make in self.shard_stages(site).values():
             yield make()
         yield table.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
         """Return what makes the stages that make a shard of each shard of neighbours, in order."""
-        from bitext_pivot.discourse.tasks.back import back_translate, label
+        from bitext_pivot.discourse.tasks.back_translate import back_translate_stage, label_stage
 
         rules, translations = self.explicitation, self.engines.pinned
         return {
-            "translate": partial(back_translate, translations, self.language, rules, site),
-            "label": partial(label, self.pivots, rules),
+            "translate": partial(back_translate_stage, translations, self.language, rules, site),
+            "label": partial(label_stage, self.pivots, rules),
         }

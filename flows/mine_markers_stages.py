@@ -4,8 +4,8 @@ from pathlib import Path
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY
-from bitext_pivot.discourse.tasks.select import markers, select
-from bitext_pivot.discourse.tasks.sentences import read_documents
+from bitext_pivot.discourse.tasks.read_documents import read_documents
+from bitext_pivot.discourse.tasks.select import read_marker_report, select_pairs
 from bitext_pivot.flows.mine_settings import MineMarkers
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
@@ -24,8 +24,13 @@ def build(settings: MineMarkers) -> Path:
         None,
         settings.shard_stages(site),
     )
-    selected = select(candidates, settings.selection)
+    selected = select_pairs(candidates, settings.selection)
     divided = divide_all(DISCOVERY, selected, settings, site)
     return export(
-        DISCOVERY, divided, settings, signature, sources=identities, markers=markers(selected)
+        DISCOVERY,
+        divided,
+        settings,
+        signature,
+        sources=identities,
+        markers=read_marker_report(selected),
     )

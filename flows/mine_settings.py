@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.discourse.mining.candidates import Candidates
-from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.discourse.mining.candidates import CandidateSettings
+from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.discourse.recipes.discovery import DiscoveryFiles
-from bitext_pivot.discourse.tasks.forms import TextForm
+from bitext_pivot.discourse.tasks.text_forms import TextForm
 from bitext_pivot.tasks.run.targets import Stage
 
 
@@ -18,9 +18,9 @@ class MineMarkers(TextForm):
 
     NAME: ClassVar[str] = "discovery"
 
-    candidates: Candidates = Candidates()
+    candidates: CandidateSettings = CandidateSettings()
     """Which sentences have a marker, and which are fit."""
-    selection: Selection = Selection()
+    selection: SelectionSettings = SelectionSettings()
     """Which markers are used, and how many pairs of each."""
     division: Division = Division()
     """Which documents are for validation, test and training."""
@@ -30,15 +30,18 @@ class MineMarkers(TextForm):
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
         """Return what makes the stages that parse sentences and find candidates."""
-        from bitext_pivot.discourse.tasks.mine import mine  # imports what forms do not need
+        from bitext_pivot.discourse.tasks.mine import mine_stage  # imports what forms do not need
 
-        return {**super().shard_stages(site), "mine": partial(mine, self.candidates, self.language)}
+        return {
+            **super().shard_stages(site),
+            "mine": partial(mine_stage, self.candidates, self.language),
+        }
 
     def last_stages(self) -> Sequence[Stage]:
         """Return the stage that draws pairs of all candidates."""
-        from bitext_pivot.discourse.tasks import table
+        from bitext_pivot.discourse.tasks import document_stages
 
-        return [table.select(self.selection)]
+        return [document_stages.select_stage(self.selection)]
 
     def check_recipe(self) -> None:
         """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""

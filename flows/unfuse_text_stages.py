@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from bitext_pivot.core.site import Site
-from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, with_balanced
-from bitext_pivot.discourse.tasks.sentences import read_documents
-from bitext_pivot.discourse.tasks.unfuse import balanced
+from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, add_balanced_kind
+from bitext_pivot.discourse.tasks.read_documents import read_documents
+from bitext_pivot.discourse.tasks.unfuse import balanced_sampler
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.divide import divide_all
@@ -24,6 +24,6 @@ def build(settings: UnfuseText) -> Path:
         DISCOFUSE,
         settings.shard_stages(site),
     )
-    recipe = with_balanced(balanced(fused, settings.balance))
+    recipe = add_balanced_kind(balanced_sampler(fused, settings.balance))
     divided = divide_all(recipe, fused, settings, site)
     return export(recipe, divided, settings, signature, sources=identities)

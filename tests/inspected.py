@@ -5,16 +5,16 @@ from typing import Any
 
 from factories import source
 
-from bitext_pivot.core.records import DrawnPair, FusedPair, JudgedPair, MarkedPair
+from bitext_pivot.core.records import FusedPair, JudgedPair, MarkedPair, SelectedPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT
-from bitext_pivot.discourse.neighbours import (
-    BackTranslated,
+from bitext_pivot.discourse.explicitation_records import (
+    BackTranslatedPair,
     BackTranslation,
     ExplicitatedPair,
-    Neighbours,
-    Reading,
+    NeighbourPair,
+    RelationReading,
 )
 from bitext_pivot.discourse.recipes import explicitation
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE
@@ -27,7 +27,7 @@ FUSED = FusedPair(
     text=("It rained , but we left .",), first="It rained .", second="We left .", positions=(1,), rejected_by=None,
     **_SOURCE,
 )  # fmt: skip
-DRAWN = DrawnPair(
+DRAWN = SelectedPair(
     pair=MarkedPair(
         id="C/v1/en/a.txt:4-5", marker="in_fact,", found="list", first="The bus was late.", second="It never came.",
         original="In fact, it never came.", positions=(4, 5), rejected_by=None, **_SOURCE,
@@ -35,8 +35,8 @@ DRAWN = DrawnPair(
     rank=3, variants=("base",), rejected_by=None,
 )  # fmt: skip
 LABELLED = ExplicitatedPair(
-    translated=BackTranslated(
-        neighbours=Neighbours(
+    translated=BackTranslatedPair(
+        neighbours=NeighbourPair(
             id="C/v1/en/a.txt:1-2", ids=("1", "2"), first="It rained.", second="We left.", renderings=(), **_SOURCE
         ),
         back=tuple(
@@ -45,7 +45,7 @@ LABELLED = ExplicitatedPair(
         ),
         rejected_by=None,
     ),
-    readings=(Reading(language="de", connective="but", sense=CONTRAST, sense_pdtb2=CONTRAST),),
+    readings=(RelationReading(language="de", connective="but", sense=CONTRAST, sense_pdtb2=CONTRAST),),
     senses={"2-votes": CONTRAST}, has_alternative=False, rejected_by=None,
 )  # fmt: skip
 UNTRANSLATED = replace(
@@ -58,7 +58,7 @@ UNTRANSLATED = replace(
 RECIPES: list[tuple[RowView, list[Any]]] = [
     (DISCOFUSE.view, [FUSED, replace(FUSED, id="b", connective="", rejected_by="no clause")]),
     (DISCOVERY.view, [DRAWN, replace(DRAWN, rank=None, rejected_by="rare marker")]),
-    (explicitation.recipe(["2-votes"]).view, [LABELLED, UNTRANSLATED]),
+    (explicitation.explicitation_recipe(["2-votes"]).view, [LABELLED, UNTRANSLATED]),
 ]
 """The views of the recipes over documents, and records, the first one kept."""
 

@@ -324,9 +324,9 @@ def read_documents(kind: str) -> Callable[[Path], None]:
 
         forms: dict[str, Any] = {
             "folder": lambda: monolingual.TextFolder(name="a", path=path.parent),
-            "jsonl": lambda: monolingual.JsonLines(name="a", path=path),
+            "jsonl": lambda: monolingual.JsonLinesFile(name="a", path=path),
         }
-        texts = monolingual.resolve(forms[kind](), "en")
+        texts = monolingual.locate_documents(forms[kind](), "en")
         list(texts.sentences(Counter()))
 
     return read

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from bitext_pivot.core.data_files import read_toml
-from bitext_pivot.discourse.connectives import phrases
+from bitext_pivot.discourse.connectives import connective_phrases
 from bitext_pivot.syntax.english_words import verb_forms
 
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
@@ -20,7 +20,7 @@ _ANAPHOR = "(?:this|that|these|those|it|such|them|which|then|there|here|all this
 _DETERMINER = r"(?:(?:it|that|this) (?:is|was) )?(?:an?|the|one|another|this|that|its|their|among the)(?: \w+)?"
 
 
-def tokenised(text: str) -> str:
+def tokenise(text: str) -> str:
     """Return a sentence in lower case with spaces between its tokens, without quotes and dashes before the first."""
     return " ".join(_TOKEN.findall(text.replace("’", "'").lower().lstrip(_OPENING)))
 
@@ -33,9 +33,9 @@ def _pattern(before: str, listed: Sequence[str], after: str = "") -> re.Pattern[
 
 
 @functools.cache
-def _listed(*kinds: str) -> tuple[str, ...]:
+def _list_phrases(*kinds: str) -> tuple[str, ...]:
     """Return the phrases of some kinds, and DiscoFuse's as `backward`."""
-    backward = (" ".join(phrase) for phrase in phrases("en", "backward"))
+    backward = (" ".join(phrase) for phrase in connective_phrases("en", "backward"))
     return tuple(
         {
             *(text for kind in kinds for text in _TABLE[kind]),
@@ -44,7 +44,7 @@ def _listed(*kinds: str) -> tuple[str, ...]:
     )
 
 
-def connective(text: str) -> str | None:
+def find_connective(text: str) -> str | None:
     """Return the connective at the start of a sentence or between commas, in lower case; None without one.
 
     Between commas it relates the sentence only if no other clause begins before it: not `a man who, however, ...`.
@@ -54,27 +54,29 @@ def connective(text: str) -> str | None:
     >>> connective("Prices, however, rose again.")
     'however'
     """
-    words = tokenised(text)
+    words = tokenise(text)
     initial, parenthetical = (
-        _pattern("^", _listed("initial")),
-        _pattern(", ", _listed("parenthetical"), " ,"),
+        _pattern("^", _list_phrases("initial")),
+        _pattern(", ", _list_phrases("parenthetical"), " ,"),
     )
     match = initial.search(words) or parenthetical.search(words)
     is_inside = (
-        match and match.start() and _pattern("", _listed("joining")).search(words[: match.start()])
+        match
+        and match.start()
+        and _pattern("", _list_phrases("joining")).search(words[: match.start()])
     )
     return match[1].removesuffix(" ,") if match and not is_inside else None
 
 
 def is_marked(text: str) -> bool:
-    """Return True if a connective or linking adverb relates a sentence to the one before.
+    """Return True if a connective or a linking adverb relates a sentence to the previous sentence.
 
-    The lists are wider than those of `connective`: a relation marked in the original is not implicit. Adverbs count
-    anywhere in the sentence, conjunctions at its start.
+    The lists are longer than those of `find_connective`, because a relation that is marked in the original is not
+    implicit. Adverbs count anywhere in the sentence, conjunctions only at its start.
     """
-    words = tokenised(text)
-    starts = _pattern("^", _listed("initial", "initial_original"))
-    return bool(starts.search(words) or _pattern("", _listed("anywhere")).search(words))
+    words = tokenise(text)
+    starts = _pattern("^", _list_phrases("initial", "initial_original"))
+    return bool(starts.search(words) or _pattern("", _list_phrases("anywhere")).search(words))
 
 
 def has_alternative(text: str) -> bool:
@@ -83,27 +85,25 @@ def has_alternative(text: str) -> bool:
     Three kinds: listed phrases (`that is why`), a preposition before an anaphor (`in spite of it`), and a noun for a
     relation (`the reason is`).
     """
-    words = tokenised(text)
+    words = tokenise(text)
     return bool(
-        _pattern("^", _listed("alternative")).search(words)
-        or _pattern("^", _listed("prepositions"), f" {_ANAPHOR}(?!\\S)").search(words)
-        or _pattern(f"^{_DETERMINER} ", _listed("nouns")).search(words)
+        _pattern("^", _list_phrases("alternative")).search(words)
+        or _pattern("^", _list_phrases("prepositions"), f" {_ANAPHOR}(?!\\S)").search(words)
+        or _pattern(f"^{_DETERMINER} ", _list_phrases("nouns")).search(words)
     )
 
 
 def has_cue(text: str, sense: str) -> bool:
     """Return True if a word inside a sentence can express a sense by itself, such as `but` a comparison."""
-    return bool(
-        _pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenised(text))
-    )
+    return bool(_pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenise(text)))
 
 
-def has_opening(text: str) -> bool:
+def has_short_opening(text: str) -> bool:
     """Return True if a sentence starts with one to three words and a comma, where adverbs for a relation are.
 
     Catches what no list has (`Concretely, ...`, `In addiiton, ...`), and with it sentences such as `Today, ...`.
     """
-    return bool(re.match(r"(?:[\w']+ ){1,3},", tokenised(text)))
+    return bool(re.match(r"(?:[\w']+ ){1,3},", tokenise(text)))
 
 
 def are_sentences(first: str, second: str) -> bool:
@@ -123,7 +123,7 @@ def _is_subordinate_only(text: str) -> bool:
     Without a parser a word is a verb if it may be one and stands where a verb may; *because* without a
     comma opens no sentence.
     """
-    words = tokenised(text).split()
+    words = tokenise(text).split()
     if (
         not words
         or words[0] not in _TABLE["subordinating"]

@@ -15,7 +15,7 @@ _SENSES: dict[str, str] = {
 """Sense by connective."""
 
 
-def with_senses(language: LanguageCode) -> LanguageCode:
+def require_senses(language: LanguageCode) -> LanguageCode:
     """Return a language that has a list of connectives and senses; raises ValueError for any other."""
     if language != "en":
         raise ValueError(
@@ -24,7 +24,7 @@ def with_senses(language: LanguageCode) -> LanguageCode:
     return language
 
 
-def sense(connective: str) -> str | None:
+def most_frequent_sense(connective: str) -> str | None:
     """Return the most frequent PDTB-3 sense of a connective at level 2, or None if it is not in the table.
 
     The most frequent sense is right for 77 of 100 explicit relations of GDTB's test set.
@@ -37,7 +37,7 @@ def is_reliable(connective: str) -> bool:
     return connective not in _TABLE["unreliable"]
 
 
-def pdtb2(name: str) -> str | None:
+def to_pdtb2(name: str) -> str | None:
     """Return the PDTB-2 sense of a PDTB-3 one, or None if it has no counterpart.
 
     >>> pdtb2("Expansion.Level-of-detail")

@@ -11,28 +11,28 @@ from bitext_pivot.core.languages import digest
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
-    connective,
+    find_connective,
     has_alternative,
     has_cue,
-    has_opening,
+    has_short_opening,
     is_marked,
 )
-from bitext_pivot.discourse.explicitation.senses import is_reliable, pdtb2, sense
-from bitext_pivot.discourse.neighbours import Reading
+from bitext_pivot.discourse.explicitation.senses import is_reliable, most_frequent_sense, to_pdtb2
+from bitext_pivot.discourse.explicitation_records import RelationReading
 
-Reason = Literal[
+RejectionReason = Literal[
     "fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"
 ]
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
 _VERSION = 5
 """Raise it when a rule, or a list in this folder, gives another label."""
-_WEAK = frozenset({"and"})
+_WEAK_CONNECTIVES = frozenset({"and"})
 """Connectives that `strict` does not count: translations add them without a relation."""
-_CONTRAST = {"Comparison.Concession": "Comparison.Contrast"}
+_MERGED_SENSES = {"Comparison.Concession": "Comparison.Contrast"}
 
 
-class Explicitation(Settings):
+class ExplicitationSettings(Settings):
     """What counts as a relation that translations made explicit."""
 
     profile: Literal["faithful", "strict"] = "strict"
@@ -41,7 +41,7 @@ class Explicitation(Settings):
     merge_contrast: bool = Field(default=True, title="Contrast and Concession as one")
     """Both are labelled Comparison.Contrast, as in the paper's cases: `but` and `however` are either."""
 
-    def absence(self, first: str, second: str) -> Reason | None:
+    def absence(self, first: str, second: str) -> RejectionReason | None:
         """Return why the relation of an original pair is not implicit, or None; needs no translation.
 
         The two are no whole sentences (`fragment`); `second` is `marked`; it starts with an `alternative` or another
@@ -54,11 +54,13 @@ class Explicitation(Settings):
             return "marked"
         return (
             "alternative"
-            if is_strict and (has_alternative(second) or has_opening(second))
+            if is_strict and (has_alternative(second) or has_short_opening(second))
             else None
         )
 
-    def readings(self, second: str, back: Mapping[str, str]) -> tuple[Reading, ...] | Reason:
+    def readings(
+        self, second: str, back: Mapping[str, str]
+    ) -> tuple[RelationReading, ...] | RejectionReason:
         """Return the explicit readings of a relation by language, at least one, or the reason that there is none.
 
         `back` has the back-translations of `second` by language. Reasons: none has a connective (`not_explicit`); no
@@ -67,15 +69,21 @@ class Explicitation(Settings):
         (`votes`). `cue`, `votes` and reliability count in `strict` only.
         """
         is_strict = self.profile == "strict"
-        named = {language: name for language, text in back.items() if (name := connective(text))}
+        named = {
+            language: name for language, text in back.items() if (name := find_connective(text))
+        }
         if not (
-            named := {x: name for x, name in named.items() if not (is_strict and name in _WEAK)}
+            named := {
+                x: name
+                for x, name in named.items()
+                if not (is_strict and name in _WEAK_CONNECTIVES)
+            }
         ):
             return "not_explicit"
         readings = [
             self._reading(language, name, label)
             for language, name in named.items()
-            if (label := sense(name)) and (is_reliable(name) or not is_strict)
+            if (label := most_frequent_sense(name)) and (is_reliable(name) or not is_strict)
         ]
         if not readings:
             return "unreliable"
@@ -85,25 +93,28 @@ class Explicitation(Settings):
         if not without:
             return "cue"
         if not all(
-            _is_put_in(reading.connective, second, back[reading.language]) for reading in without
+            _was_inserted(reading.connective, second, back[reading.language]) for reading in without
         ):
             return "self-check"
-        is_agreed = vote(without, 2) and len({reading.sense for reading in without}) == 1
+        is_agreed = majority_sense(without, 2) and len({reading.sense for reading in without}) == 1
         return "votes" if is_strict and not is_agreed else without
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
-        """Return the names of the data sets (`variants`) for these languages, those of votes alone in `strict`."""
+        """Return the names of the data sets for these pivot languages.
+
+        They are the keys of `sense_by_data_set`; with the profile `strict` only `2-votes` and so on.
+        """
         votes = [f"{number}-votes" for number in range(2, len(languages) + 1)]
         return votes if self.profile == "strict" else ["all", *languages, *votes]
 
-    def _reading(self, language: str, name: str, label: str) -> Reading:
-        merged = _CONTRAST.get(label, label) if self.merge_contrast else label
-        return Reading(
-            language=language, connective=name, sense=merged, sense_pdtb2=pdtb2(merged) or ""
+    def _reading(self, language: str, name: str, label: str) -> RelationReading:
+        merged = _MERGED_SENSES.get(label, label) if self.merge_contrast else label
+        return RelationReading(
+            language=language, connective=name, sense=merged, sense_pdtb2=to_pdtb2(merged) or ""
         )
 
 
-def _is_put_in(name: str, second: str, back: str) -> bool:
+def _was_inserted(name: str, second: str, back: str) -> bool:
     """Return True if the words of a connective are in the back-translation, and do not begin the original."""
     words, original, translated = (_WORD.findall(text.lower()) for text in (name, second, back))
     size = len(words)
@@ -111,7 +122,7 @@ def _is_put_in(name: str, second: str, back: str) -> bool:
     return bool(places) and original[:size] != words
 
 
-def vote(readings: Sequence[Reading], minimum: int) -> str | None:
+def majority_sense(readings: Sequence[RelationReading], minimum: int) -> str | None:
     """Return the sense that most languages agree on, or None if fewer than `minimum` do or two senses are level."""
     ranked = Counter(reading.sense for reading in readings).most_common(2)
     if not ranked or ranked[0][1] < minimum or (len(ranked) == 2 and ranked[1][1] == ranked[0][1]):
@@ -119,16 +130,20 @@ def vote(readings: Sequence[Reading], minimum: int) -> str | None:
     return ranked[0][0]
 
 
-def variants(readings: Sequence[Reading], languages: Sequence[str]) -> dict[str, str]:
+def sense_by_data_set(
+    readings: Sequence[RelationReading], languages: Sequence[str]
+) -> dict[str, str]:
     """Return the sense of two sentences in each data set of the paper's Table 1 that has them.
 
     `all` has every pair once, with the sense of most readings or "" where two are level; a data set per language has
     that of its reading, and `2-votes` to `n-votes` the one that so many of the n languages agree on.
     """
-    senses = {"all": vote(readings, 1) or ""} | {
+    senses = {"all": majority_sense(readings, 1) or ""} | {
         reading.language: reading.sense for reading in readings
     }
-    senses |= {f"{n}-votes": vote(readings, n) or "" for n in range(2, len(languages) + 1)}
+    senses |= {
+        f"{n}-votes": majority_sense(readings, n) or "" for n in range(2, len(languages) + 1)
+    }
     return {name: sense for name, sense in senses.items() if sense or name == "all"}
 
 

@@ -2,18 +2,20 @@
 
 from itertools import permutations
 
-from bitext_pivot.discourse.connectives import table
-from bitext_pivot.discourse.fusion.base import PLURAL, Match, Parts
+from bitext_pivot.discourse.connectives import word_lists
+from bitext_pivot.discourse.fusion.fusion_rule import PLURAL_TAGS, ConfirmedMatch, SentencePieces
 from bitext_pivot.discourse.fusion.relative_clause import clause_verb
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
-_MIXED = frozenset(
+_INCOMPATIBLE_TAGS = frozenset(
     {("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), *permutations(("VBD", "VBP", "VBZ"), 2)}
 )
 """Tags of two finite verbs that hardly share a subject."""
 
 
-def clause_disagrees(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def relative_clause_disagrees(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if the verb of a relative clause cannot have the noun before it as its subject."""
     verb = clause_verb(sentence, span.start)
     if verb is None:
@@ -21,16 +23,20 @@ def clause_disagrees(sentence: DependencyTree, span: Match, _parts: Parts) -> bo
     if _has_features(sentence):
         return _differ(sentence, span.anchor, _verb(sentence, verb))
     is_singular = sentence.tags[sentence.finite_token(verb) or verb] == "VBZ"
-    return is_singular and sentence.tags[span.anchor] in PLURAL
+    return is_singular and sentence.tags[span.anchor] in PLURAL_TAGS
 
 
-def sentence_disagrees(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def coordinated_clause_disagrees(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if the subject and the verb of a coordinated clause do not agree in features."""
     subject, verb = _subject(sentence, span.anchor), _verb(sentence, span.anchor)
     return _has_features(sentence) and _differ(sentence, subject, verb)
 
 
-def verbs_disagree(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def coordinated_verbs_disagree(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if a second verb cannot have the subject of the first: number, tense or a lack of an auxiliary."""
     main = sentence.main_verb
     if _has_features(sentence):
@@ -42,12 +48,14 @@ def verbs_disagree(sentence: DependencyTree, span: Match, _parts: Parts) -> bool
     first, second = (sentence.tags[sentence.finite_token(i) or i] for i in (main, span.anchor))
     may_be_infinitive = second == "VBP" and "VB" in sentence.tags[main : span.start]
     return (
-        second not in {"VBD", "VBZ", "VBP", "MD"} or (first, second) in _MIXED or may_be_infinitive
+        second not in {"VBD", "VBZ", "VBP", "MD"}
+        or (first, second) in _INCOMPATIBLE_TAGS
+        or may_be_infinitive
     )
 
 
 def _has_features(sentence: DependencyTree) -> bool:
-    return bool(table(sentence.language)["has_features"])
+    return bool(word_lists(sentence.language)["has_features"])
 
 
 def _verb(sentence: DependencyTree, i: int | None) -> int | None:

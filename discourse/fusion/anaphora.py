@@ -1,19 +1,21 @@
 """Anaphora: the second sentence names again what the first does (`Rider scored . He said ...`)."""
 
-from bitext_pivot.discourse.connectives import table
-from bitext_pivot.discourse.coreference import Mention, Resolver
-from bitext_pivot.discourse.fusion.base import Parts, Piece, tokens_of
+from bitext_pivot.discourse.connectives import word_lists
+from bitext_pivot.discourse.coreference import CoreferenceResolver, ResolvedPronoun
+from bitext_pivot.discourse.fusion.fusion_rule import Piece, SentencePieces, token_indices
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(a: DependencyTree, b: DependencyTree, parts: Parts, resolve: Resolver) -> Mention | None:
+def match(
+    a: DependencyTree, b: DependencyTree, parts: SentencePieces, resolve: CoreferenceResolver
+) -> ResolvedPronoun | None:
     """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
-    if not table(b.language)["has_anaphora"]:
+    if not word_lists(b.language)["has_anaphora"]:
         return None
-    return resolve(a, tokens_of(parts.first), b, tokens_of(parts.second))
+    return resolve(a, token_indices(parts.first), b, token_indices(parts.second))
 
 
-def unfuse(b: DependencyTree, parts: Parts, mention: Mention) -> Parts:
+def unfuse(b: DependencyTree, parts: SentencePieces, mention: ResolvedPronoun) -> SentencePieces:
     """Return the parts with the noun phrase in place of the pronoun, everywhere in the second."""
     phrase: list[Piece] = [*mention.antecedent]
     if mention.is_possessive:

@@ -2,16 +2,23 @@
 
 from itertools import pairwise
 
-from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end, is_listed
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    PLURAL_TAGS,
+    RuleSpan,
+    SentencePieces,
+    comma_indices,
+    content_end,
+    is_listed,
+)
 from bitext_pivot.discourse.fusion.relative_clause import antecedent
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
-def match(sentence: DependencyTree) -> Span | None:
+def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the words between two commas, a noun phrase with a determiner; the anchor is the noun before it."""
-    places = commas(sentence, 1)
+    places = comma_indices(sentence, 1)
     for i, j in pairwise(places):
         inside = range(i + 1, j)
         if (
@@ -24,17 +31,17 @@ def match(sentence: DependencyTree) -> Span | None:
             (
                 sentence.head(k)
                 for k in inside
-                if sentence.has_relation(k, "apposition") and _is_before(sentence.head(k), i)
+                if sentence.has_relation(k, "apposition") and _precedes(sentence.head(k), i)
             ),
             None,
         )
         is_listed = j + 1 < len(sentence) and sentence.pos[j + 1] in {"CCONJ", "DET"}
         if head is not None or not (is_listed or any(map(sentence.is_verb, inside))):
-            return Span(i + 1, j, head)
+            return RuleSpan(i + 1, j, head)
     return None
 
 
-def _is_before(head: int | None, i: int) -> bool:
+def _precedes(head: int | None, i: int) -> bool:
     return head is not None and head < i
 
 
@@ -42,15 +49,15 @@ def _is_determined(sentence: DependencyTree, i: int, j: int) -> bool:
     return is_listed(sentence, i, "determiners") or "'s" in sentence.tokens[i + 1 : min(i + 3, j)]
 
 
-def unfuse(sentence: DependencyTree, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return the sentence without the apposition, and `NP is APPOSITION`, in the present as in the released rows."""
-    main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
+    main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     inside = range(span.start, span.end)
-    head = apposition(sentence, inside)
-    be = "are" if head is not None and sentence.tags[head] in PLURAL else "is"
-    return Parts([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])
+    head = apposition_head(sentence, inside)
+    be = "are" if head is not None and sentence.tags[head] in PLURAL_TAGS else "is"
+    return SentencePieces([*main], [*antecedent(sentence, span, span.start - 2), be, *inside])
 
 
-def apposition(sentence: DependencyTree, inside: range) -> int | None:
+def apposition_head(sentence: DependencyTree, inside: range) -> int | None:
     """Return the head of an apposition among the tokens `inside`; None if the parse has none."""
     return next((i for i in inside if sentence.has_relation(i, "apposition")), None)

@@ -1,41 +1,54 @@
 """What a text does not say as a fact: a clause behind `unless`, one of two alternatives, part of what someone says."""
 
-from bitext_pivot.discourse.connectives import phrases_in
-from bitext_pivot.discourse.connectives import words as listed
-from bitext_pivot.discourse.fusion.base import Match, Parts, Piece, is_listed, tokens_of
+from bitext_pivot.discourse.connectives import find_phrases, word_set
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    ConfirmedMatch,
+    Piece,
+    SentencePieces,
+    is_listed,
+    token_indices,
+)
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 _SPEAKERS = frozenset({"i", "we"})
 
 
-def is_no_fact(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
+def depends_on_connective(
+    sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if a sentence is true only with its connective: a condition, purpose, alternative or negation."""
-    return parts.connective.strip(" ,") in listed(sentence.language, "no_fact")
+    return parts.connective.strip(" ,") in word_set(sentence.language, "no_fact")
 
 
-def is_twice(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def repeats_connective(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if the connective of a sentence is in its second clause, too: one of two reasons is kept."""
     return sentence.words[span.end - 1] in sentence.words[span.end :]
 
 
-def is_correlated(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def has_half_correlative(
+    sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if a sentence keeps one half of two: `not only` without its `but`."""
-    before = [sentence.words[i] for i in tokens_of(parts.first) if i < span.start]
-    return any(phrases_in(before, sentence.language, "correlative"))
+    before = [sentence.words[i] for i in token_indices(parts.first) if i < span.start]
+    return any(find_phrases(before, sentence.language, "correlative"))
 
 
-def is_unfinished(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
+def has_unfinished_list(
+    sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if the first sentence has a list without the conjunction that ends it, `We came , saw`."""
-    before = set(tokens_of(parts.first))
+    before = set(token_indices(parts.first))
     return any(
         sentence.has_relation(i, "conjunct")
         and sentence.coordinator(i) is None
-        and all(sentence.coordinator(j) is None for j in _later(sentence, i) & before)
+        and all(sentence.coordinator(j) is None for j in _later_conjuncts(sentence, i) & before)
         for i in before
     )
 
 
-def _later(sentence: DependencyTree, i: int) -> set[int]:
+def _later_conjuncts(sentence: DependencyTree, i: int) -> set[int]:
     """Return the members of a list behind one of them."""
     above = sentence.first_conjunct(i)
     return {
@@ -44,7 +57,7 @@ def _later(sentence: DependencyTree, i: int) -> set[int]:
     }
 
 
-def is_reported(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces) -> bool:
     """Return True if both clauses may be what somebody else says or thinks: `They say that A because B`.
 
     Whether the second clause belongs to what is said is beyond a parser. `I` and `we` say themselves what follows.
@@ -58,7 +71,9 @@ def is_reported(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     )
 
 
-def may_be_inner(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def may_continue_inner_clause(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if a finite clause stands between two verbs: the second one may continue it, not the main clause."""
     main = sentence.main_verb
     if main is None:
@@ -67,7 +82,7 @@ def may_be_inner(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     return any(sentence.finite_token(i) == i and i not in own for i in range(main, span.start))
 
 
-def opens_subordinate(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
+def lacks_main_verb(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
     """Return True if a sentence is a relative clause, or opens with a subordinate one and has no other finite verb.
 
     Counted by words, as parsers often err where a clause is joined to a subordinate one.
@@ -76,9 +91,9 @@ def opens_subordinate(sentence: DependencyTree, _span: Match, parts: Parts) -> b
 
 
 def _lacks_main_verb(sentence: DependencyTree, part: list[Piece]) -> bool:
-    tokens = [i for i in tokens_of(part) if not sentence.is_punctuation(i)]
+    tokens = [i for i in token_indices(part) if not sentence.is_punctuation(i)]
     opening = next((i for i in tokens if sentence.pos[i] != "CCONJ"), None)
-    if opening is None or not _subordinates(sentence, opening):
+    if opening is None or not _opens_subordinate_clause(sentence, opening):
         return False
     verbs = [i for i in tokens if sentence.finite_token(i) == i]
     comma = next(
@@ -89,10 +104,11 @@ def _lacks_main_verb(sentence: DependencyTree, part: list[Piece]) -> bool:
         return False  # a phrase: `As a rule , ...`
     is_relative = is_listed(sentence, opening, "relative")
     clauses = sum(
-        _subordinates(sentence, i) and sentence.is_finite(sentence.parse.heads[i]) for i in tokens
+        _opens_subordinate_clause(sentence, i) and sentence.is_finite(sentence.parse.heads[i])
+        for i in tokens
     )
     return is_relative or len(verbs) <= clauses
 
 
-def _subordinates(sentence: DependencyTree, i: int) -> bool:
+def _opens_subordinate_clause(sentence: DependencyTree, i: int) -> bool:
     return sentence.pos[i] == "SCONJ" or sentence.is_wh(i)

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.connectives import languages, table
+from bitext_pivot.discourse.connectives import supported_languages, word_lists
 
 FREQUENT = ("and", "but", "anaphora")
 """Phenomena that are limited: two connectives, and a pronoun without connective."""
 
 
-class Balance(Settings):
+class BalanceSettings(Settings):
     """The balanced selection of the pairs, an additional set of files."""
 
     share: float = Field(default=0.12, gt=0, le=0.33, title="Largest share")
@@ -27,7 +27,7 @@ class Balance(Settings):
     """Another number draws other pairs."""
 
 
-def phenomenon(discourse_type: str, connective: str) -> str:
+def frequent_phenomenon(discourse_type: str, connective: str) -> str:
     """Return the frequent phenomenon of a pair, empty for any other."""
     name = _frequent_words().get(connective.strip(" ,"))
     return name or ("anaphora" if discourse_type == "PAIR_ANAPHORA" else "")
@@ -37,8 +37,8 @@ def phenomenon(discourse_type: str, connective: str) -> str:
 def _frequent_words() -> dict[str, str]:
     """Return the frequent connectives of all languages, and the English one of each."""
     words: dict[str, str] = {}
-    for language in languages():
-        words |= table(language)["frequent"]
+    for language in supported_languages():
+        words |= word_lists(language)["frequent"]
     return words
 
 

@@ -1,6 +1,12 @@
 """Cataphora: a clause with an -ing form before the subject (`Visiting the grave , Alice finds a note .`)."""
 
-from bitext_pivot.discourse.fusion.base import PLURAL, Parts, Span, commas, end
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    PLURAL_TAGS,
+    RuleSpan,
+    SentencePieces,
+    comma_indices,
+    content_end,
+)
 from bitext_pivot.discourse.inflection import finite_form, verb_lemma
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
@@ -8,26 +14,28 @@ _VERBS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 
-def match(sentence: DependencyTree) -> Span | None:
+def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the clause up to the first comma before a subject of one word and a verb. English only."""
     tags, pos = sentence.tags, sentence.pos
     if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
-    for i in commas(sentence, 1):
-        if i + 2 < end(sentence) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:
-            return Span(0, i, i + 2 if sentence.is_adverbial_clause(0) else None)
+    for i in comma_indices(sentence, 1):
+        if i + 2 < content_end(sentence) and pos[i + 1] in _SUBJECTS and tags[i + 2] in _VERBS:
+            return RuleSpan(0, i, i + 2 if sentence.is_adverbial_clause(0) else None)
     return None
 
 
-def unfuse(sentence: DependencyTree, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
     subject, verb = span.end + 1, span.end + 2
     is_past = sentence.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
-    is_plural = sentence.tags[subject] in PLURAL
+    is_plural = sentence.tags[subject] in PLURAL_TAGS
     form = finite_form(
         verb_lemma(sentence.words[0]),
         sentence.tokens[subject],
         is_past=is_past,
         is_plural=is_plural,
     )
-    return Parts([subject, form, *range(1, span.end)], [*range(subject, end(sentence))])
+    return SentencePieces(
+        [subject, form, *range(1, span.end)], [*range(subject, content_end(sentence))]
+    )

@@ -1,13 +1,13 @@
 """Checks of the profile `strict` on relative clauses and appositions: where they end, and what their noun phrase is."""
 
-from bitext_pivot.discourse.fusion.apposition import apposition
-from bitext_pivot.discourse.fusion.base import (
-    NOMINAL,
-    PLURAL,
-    Match,
-    Parts,
+from bitext_pivot.discourse.fusion.apposition import apposition_head
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    NOMINAL_POS,
+    PLURAL_TAGS,
+    ConfirmedMatch,
+    SentencePieces,
     is_listed,
-    tokens_of,
+    token_indices,
 )
 from bitext_pivot.discourse.fusion.relative_clause import clause_verb, is_possessive
 from bitext_pivot.syntax.dependency_tree import DependencyTree
@@ -16,7 +16,9 @@ DASHES = frozenset({"-", "--", "–", "—"})
 _VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 
 
-def relates_to_no_subject(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def is_not_subject_relative(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if a relative pronoun is no subject, and no possessive."""
     pronoun = span.start
     if is_possessive(sentence, pronoun):
@@ -28,7 +30,9 @@ def relates_to_no_subject(sentence: DependencyTree, span: Match, _parts: Parts) 
     return has_other or not sentence.has_relation(pronoun, "subject")
 
 
-def clause_has_wrong_borders(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def relative_clause_has_wrong_borders(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if a relative clause does not end at its closing comma, by the parse and its verbs."""
     inside, tokens = range(span.start, span.end), sentence.tokens
     is_verb_behind_comma = any(
@@ -39,19 +43,23 @@ def clause_has_wrong_borders(sentence: DependencyTree, span: Match, _parts: Part
     return is_late or not _ends_with(sentence, span, clause_verb(sentence, span.start))
 
 
-def apposition_has_wrong_borders(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def apposition_has_wrong_borders(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if an apposition does not end at its closing comma, by the parse, or is part of a list."""
     is_in_list = span.end + 1 < len(sentence) and sentence.pos[span.end + 1] == "CCONJ"
-    head = apposition(sentence, range(span.start, span.end))
+    head = apposition_head(sentence, range(span.start, span.end))
     return is_in_list or not _ends_with(sentence, span, head)
 
 
-def _ends_with(sentence: DependencyTree, span: Match, head: int | None) -> bool:
+def _ends_with(sentence: DependencyTree, span: ConfirmedMatch, head: int | None) -> bool:
     """Return True if what a token heads ends at the end of a span, or at the comma behind it."""
     return head is not None and sentence.subtree(head)[-1] in {span.end - 1, span.end}
 
 
-def is_not_between(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def is_not_between_subject_and_verb(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True unless a clause or apposition is between a whole subject and its verb.
 
     Elsewhere its end and its noun are often wrong: in an enumeration, or at the end of a sentence.
@@ -63,15 +71,19 @@ def is_not_between(sentence: DependencyTree, span: Match, _parts: Parts) -> bool
     return sentence.pos[after] not in _VERB_GROUP and not is_listed(sentence, after, "clitics")
 
 
-def names_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def repeats_unclear_noun_phrase(
+    sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if the noun phrase that is repeated has a comma, a dash, a verb or two nouns, or follows a phrase.
 
     Then it is part of an enumeration, an address, or a clause that the parse took for the subject. Of two nouns, `the
     office of the mayor , who`, parsers often take the wrong one.
     """
-    repeated = [i for i in tokens_of(parts.second) if i < span.start]
+    repeated = [i for i in token_indices(parts.second) if i < span.start]
     start = min(repeated, default=0)
-    follows_another = start > 0 and sentence.tokens[start - 1] == "," and sentence.pos[0] in NOMINAL
+    follows_another = (
+        start > 0 and sentence.tokens[start - 1] == "," and sentence.pos[0] in NOMINAL_POS
+    )
     phrase = range(max(start - 1, 0), span.start - 1)
     has_mark = not DASHES.isdisjoint(sentence.tokens[phrase.start : phrase.stop])
     has_more = any(sentence.tokens[i] == "," or sentence.is_verb(i) for i in phrase[start > 0 :])
@@ -81,15 +93,17 @@ def names_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     )
 
 
-def _follows_other_noun(sentence: DependencyTree, span: Match) -> bool:
+def _follows_other_noun(sentence: DependencyTree, span: ConfirmedMatch) -> bool:
     last = span.start - 2
     has_preposition = any(sentence.has_relation(i, "adposition") for i in sentence.children(last))
     return last != span.anchor and (sentence.head(last) != span.anchor or has_preposition)
 
 
-def is_other_in_number(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def differs_in_number(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if an apposition is singular and its noun plural, or the other way round (English)."""
-    head = apposition(sentence, range(span.start, span.end))
+    head = apposition_head(sentence, range(span.start, span.end))
     if head is None:
         return False
-    return (sentence.tags[head] in PLURAL) != (sentence.tags[span.anchor] in PLURAL)
+    return (sentence.tags[head] in PLURAL_TAGS) != (sentence.tags[span.anchor] in PLURAL_TAGS)

@@ -1,43 +1,43 @@
 """Relative clause between commas (`Kubler , who retired in 1957 , remained a revered figure .`)."""
 
-from bitext_pivot.discourse.connectives import phrase_at, table
-from bitext_pivot.discourse.fusion.base import (
-    Parts,
+from bitext_pivot.discourse.connectives import phrase_length_at, word_lists
+from bitext_pivot.discourse.fusion.fusion_rule import (
     Piece,
-    Span,
-    commas,
-    end,
+    RuleSpan,
+    SentencePieces,
+    comma_indices,
+    content_end,
     is_listed,
-    noun_phrase,
+    noun_phrase_ending_at,
 )
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: DependencyTree) -> Span | None:
+def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the clause from its pronoun to the closing comma; the anchor is the noun that it modifies."""
-    for comma in commas(sentence, 1):
+    for comma in comma_indices(sentence, 1):
         start = comma + 1
-        if not phrase_at(sentence.words, start, sentence.language, "relative"):
+        if not phrase_length_at(sentence.words, start, sentence.language, "relative"):
             continue
         verb = clause_verb(sentence, start)
-        behind = commas(sentence, start + 1)
+        behind = comma_indices(sentence, start + 1)
         if not behind:
             continue
         last = sentence.subtree(verb)[-1] if verb is not None else start
         closing = next((i for i in behind if i >= last), behind[0])
         head = sentence.head(verb) if verb is not None and verb < closing else None
-        span = Span(start, closing, head if head is not None and head < comma else None)
-        if span.anchor is not None or not table(sentence.language)["is_confirmed"]:
+        span = RuleSpan(start, closing, head if head is not None and head < comma else None)
+        if span.anchor is not None or not word_lists(sentence.language)["is_confirmed"]:
             return span
     return None
 
 
-def unfuse(sentence: DependencyTree, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return the sentence without the clause, and the clause with its noun phrase in place of the pronoun."""
-    main = [*range(span.start - 1), *range(span.end + 1, end(sentence))]
+    main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     possessive: list[Piece] = ["'s"] if is_possessive(sentence, span.start) else []
     first = antecedent(sentence, span, span.start - 2)
-    return Parts([*main], [*first, *possessive, *range(span.start + 1, span.end)])
+    return SentencePieces([*main], [*first, *possessive, *range(span.start + 1, span.end)])
 
 
 def clause_verb(sentence: DependencyTree, pronoun: int) -> int | None:
@@ -50,10 +50,10 @@ def is_possessive(sentence: DependencyTree, pronoun: int) -> bool:
     return is_listed(sentence, pronoun, "possessive_relative")
 
 
-def antecedent(sentence: DependencyTree, span: Span, last: int) -> list[Piece]:
+def antecedent(sentence: DependencyTree, span: RuleSpan, last: int) -> list[Piece]:
     """Return the noun phrase of the span's anchor up to token `last`, or the one before the comma without an anchor."""
     if span.anchor is None:
-        return noun_phrase(sentence, last)
+        return noun_phrase_ending_at(sentence, last)
     inside = [i for i in sentence.subtree(span.anchor) if i <= last]
     case = [
         i

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from bitext_pivot.discourse.connectives import table
-from bitext_pivot.discourse.connectives import words as listed
-from bitext_pivot.discourse.coreference import Resolver, rules
+from bitext_pivot.discourse.connectives import word_lists, word_set
+from bitext_pivot.discourse.coreference import CoreferenceResolver, resolve_persons
 from bitext_pivot.discourse.fusion import (
     anaphora,
     apposition,
@@ -19,13 +18,19 @@ from bitext_pivot.discourse.fusion import (
     strict,
     verb_coordination,
 )
-from bitext_pivot.discourse.fusion.base import Parts, Rule, Span, end, words
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    FusionRule,
+    RuleSpan,
+    SentencePieces,
+    content_end,
+    finish_sentence,
+)
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Profile = Literal["strict", "faithful"]
 VERSION = 9
 """Part of the key of fused shards. Raise it when a rule gives other pairs; lists have a digest."""
-PRECEDENCE: Mapping[str, Rule] = {
+RULES: Mapping[str, FusionRule] = {
     "SINGLE_RELATIVE": relative_clause,
     "SINGLE_CONN_INNER": inner_connective,
     "SINGLE_CONN_START": forward_connective,
@@ -44,7 +49,7 @@ _PAIRS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unfused:
+class UnfusedSentences:
     """Two sentences without their discourse phenomenon, tokenised."""
 
     discourse_type: str
@@ -59,23 +64,29 @@ class Unfused:
     """The strict check that rejects the two; None with the profile `faithful`."""
 
 
-def _match(sentence: DependencyTree, kind: str, rule: Rule) -> Span | None:
+def _match_confirmed(sentence: DependencyTree, kind: str, rule: FusionRule) -> RuleSpan | None:
     """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
-    span = rule.match(sentence) if kind in listed(sentence.language, "rules") else None
+    span = rule.match(sentence) if kind in word_set(sentence.language, "rules") else None
     return (
-        None if span and span.anchor is None and table(sentence.language)["is_confirmed"] else span
+        None
+        if span and span.anchor is None and word_lists(sentence.language)["is_confirmed"]
+        else span
     )
 
 
 def unfuse_sentence(
-    sentence: DependencyTree, profile: Profile = "strict", resolve: Resolver = rules
-) -> Unfused | None:
+    sentence: DependencyTree,
+    profile: Profile = "strict",
+    resolve: CoreferenceResolver = resolve_persons,
+) -> UnfusedSentences | None:
     """Return what the first matching rule makes of one sentence; None if none matches."""
-    for name, rule in PRECEDENCE.items():
-        if span := _match(sentence, name, rule):
+    for name, rule in RULES.items():
+        if span := _match_confirmed(sentence, name, rule):
             parts = rule.unfuse(sentence, span)
             rejected_by = (
-                strict.reason(name, sentence, span, parts) if profile == "strict" else None
+                strict.rejection_reason(name, sentence, span, parts)
+                if profile == "strict"
+                else None
             )
             is_copular = (
                 profile == "faithful"
@@ -90,10 +101,10 @@ def unfuse_sentence(
             )
             if mention:
                 parts = anaphora.unfuse(sentence, parts, mention)
-            return Unfused(
+            return UnfusedSentences(
                 discourse_type=f"{kind}_ANAPHORA" if mention else kind,
-                first=" ".join(words(sentence, parts.first)),
-                second=" ".join(words(sentence, parts.second)),
+                first=" ".join(finish_sentence(sentence, parts.first)),
+                second=" ".join(finish_sentence(sentence, parts.second)),
                 connective=parts.connective,
                 has_pronoun=mention is not None,
                 rejected_by=rejected_by,
@@ -102,20 +113,29 @@ def unfuse_sentence(
 
 
 def unfuse_pair(
-    a: DependencyTree, b: DependencyTree, profile: Profile = "strict", resolve: Resolver = rules
-) -> Unfused:
+    a: DependencyTree,
+    b: DependencyTree,
+    profile: Profile = "strict",
+    resolve: CoreferenceResolver = resolve_persons,
+) -> UnfusedSentences:
     """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
-    span = _match(b, "PAIR_CONN", discourse_connective)
-    parts = discourse_connective.unfuse(b, span) if span else Parts([], [*range(end(b))])
-    rejected_by = (
-        strict.reason("PAIR_CONN", b, span, parts) if span and profile == "strict" else None
+    span = _match_confirmed(b, "PAIR_CONN", discourse_connective)
+    parts = (
+        discourse_connective.unfuse(b, span)
+        if span
+        else SentencePieces([], [*range(content_end(b))])
     )
-    parts = parts._replace(first=[*range(end(a))])
+    rejected_by = (
+        strict.rejection_reason("PAIR_CONN", b, span, parts)
+        if span and profile == "strict"
+        else None
+    )
+    parts = parts._replace(first=[*range(content_end(a))])
     mention = anaphora.match(a, b, parts, resolve)
     if mention:
         parts = anaphora.unfuse(b, parts, mention)
-    second = words(b, parts.second) if span or mention else b.tokens
-    return Unfused(
+    second = finish_sentence(b, parts.second) if span or mention else b.tokens
+    return UnfusedSentences(
         discourse_type=_PAIRS[span is not None, mention is not None],
         first=" ".join(a.tokens),
         second=" ".join(second),

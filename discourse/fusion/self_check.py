@@ -7,36 +7,36 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-_LOSES = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
+_DROPPED_WORDS = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
 """Words that a rule drops besides the connective: the relative pronoun, the -ing form."""
-_ADDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
+_ADDED_WORDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
 """Words that a rule adds and the text does not have: a form of *be*, the finite form with its auxiliary."""
-_REPEATS = frozenset(
+_REPEATING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
 """Rules that write words of the text twice: a noun phrase, a subject."""
 _POSSESSIVE = frozenset({"'s", "’s"})
 
 
-def rejection(
+def rejection_reason(
     text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str
 ) -> str | None:
     """Return what is wrong with two sentences, tokenised as `text` is, or None."""
     kind = discourse_type.removesuffix("_ANAPHORA")
     has_anaphor = discourse_type.endswith("ANAPHORA")
-    before, after = _words(text), _words(sentences)
-    lost = before - after - _words([connective])
-    if has_anaphor and len(lost) <= _LOSES.get(kind, 0) + 1:  # a pronoun, however often
+    before, after = _count_words(text), _count_words(sentences)
+    lost = before - after - _count_words([connective])
+    if has_anaphor and len(lost) <= _DROPPED_WORDS.get(kind, 0) + 1:  # a pronoun, however often
         lost = Counter()
-    if lost.total() > _LOSES.get(kind, 0):
+    if lost.total() > _DROPPED_WORDS.get(kind, 0):
         return f"self-check: {'a word' if lost.total() == 1 else 'words'} lost"
     added = Counter({word: n for word, n in (after - before).items() if word not in _POSSESSIVE})
-    is_repeated = kind in _REPEATS or has_anaphor
+    is_repeated = kind in _REPEATING_RULES or has_anaphor
     new = Counter({word: n for word, n in added.items() if not (is_repeated and word in before)})
-    return "self-check: words added" if new.total() > _ADDS.get(kind, 0) else None
+    return "self-check: words added" if new.total() > _ADDED_WORDS.get(kind, 0) else None
 
 
-def _words(texts: Iterable[str]) -> Counter[str]:
+def _count_words(texts: Iterable[str]) -> Counter[str]:
     """Return the words of tokenised texts in lower case, without punctuation."""
     tokens = chain.from_iterable(text.lower().split() for text in texts)
     return Counter([token for token in tokens if token.isalnum() or any(map(str.isalnum, token))])

@@ -1,28 +1,39 @@
 """Sentence coordination: two clauses, each with its subject (`The floods came , and the streams poured in .`)."""
 
-from bitext_pivot.discourse.fusion.base import Parts, Span, connective, end
-from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
+from bitext_pivot.discourse.fusion.coordination import (
+    find_conjunct,
+    find_coordinators,
+    first_conjunct_end,
+)
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    RuleSpan,
+    SentencePieces,
+    connective_text,
+    content_end,
+)
 from bitext_pivot.syntax.clauses import subtree_start
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: DependencyTree) -> Span | None:
+def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the coordinator of a finite clause that has its own subject behind the coordinator.
 
     A clause that the parse does not call a conjunct (`, so he left`) must begin at the coordinator, after a comma.
     """
-    for i in coordinators(sentence):
-        head = conjunct(sentence, i)
+    for i in find_coordinators(sentence):
+        head = find_conjunct(sentence, i)
         if head is not None and _is_clause(sentence, head, i):
-            return Span(first_end(sentence, i), i + 1, head)
-        loose = next((j for j in range(i + 1, end(sentence)) if _is_clause(sentence, j, i)), None)
+            return RuleSpan(first_conjunct_end(sentence, i), i + 1, head)
+        loose = next(
+            (j for j in range(i + 1, content_end(sentence)) if _is_clause(sentence, j, i)), None
+        )
         if (
             loose is not None
             and head is None
             and sentence.tokens[i - 1] == ","
             and subtree_start(sentence, loose) in {i, i + 1}
         ):
-            return Span(first_end(sentence, i), i + 1, loose)
+            return RuleSpan(first_conjunct_end(sentence, i), i + 1, loose)
     return None
 
 
@@ -31,10 +42,10 @@ def _is_clause(sentence: DependencyTree, head: int, after: int) -> bool:
     return subject is not None and after < subject and sentence.is_finite(head)
 
 
-def unfuse(sentence: DependencyTree, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return what is before the coordinator, and what is behind it."""
-    return Parts(
+    return SentencePieces(
         [*range(span.start)],
-        [*range(span.end, end(sentence))],
-        connective(sentence, span.start, span.end),
+        [*range(span.end, content_end(sentence))],
+        connective_text(sentence, span.start, span.end),
     )

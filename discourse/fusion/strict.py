@@ -3,17 +3,16 @@
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
-from bitext_pivot.discourse.connectives import phrase_at, table
-from bitext_pivot.discourse.connectives import words as listed
+from bitext_pivot.discourse.connectives import phrase_length_at, word_lists, word_set
 from bitext_pivot.discourse.fusion import agreement, assertion, noun_phrases
-from bitext_pivot.discourse.fusion.base import (
-    Match,
-    Parts,
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    ConfirmedMatch,
     Piece,
-    Span,
+    RuleSpan,
+    SentencePieces,
+    finish_sentence,
     is_listed,
-    tokens_of,
-    words,
+    token_indices,
 )
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.tagsets import Relation
@@ -29,26 +28,30 @@ _NOUN_PHRASE = ("SINGLE_RELATIVE", "SINGLE_APPOSITION")
 _OBJECTS: tuple[Relation, ...] = ("object", "clausal_complement")
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON", "SCONJ"})
 _ATTRIBUTES = frozenset({"ADJ", "ADP", "NOUN", "PROPN", "NUM"})
-_BUILT = frozenset({"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"})
+_SUPPLYING_RULES = frozenset(
+    {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
+)
 """Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
 
 
-def reason(kind: str, sentence: DependencyTree, span: Span, parts: Parts) -> str | None:
+def rejection_reason(
+    kind: str, sentence: DependencyTree, span: RuleSpan, parts: SentencePieces
+) -> str | None:
     """Return why the two sentences that rule `kind` made must not be used, or None."""
     if "?" in sentence.tokens:
         return "question"
     if span.anchor is None:
         return "not confirmed by the parse"
-    match = Match(kind, span.start, span.end, span.anchor)
+    match = ConfirmedMatch(kind, span.start, span.end, span.anchor)
     for name, kinds, is_bad in _CHECKS:
         if (not kinds or kind in kinds) and is_bad(sentence, match, parts):
             return name
     return None
 
 
-def _lacks_clause(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def _lacks_clause(sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces) -> bool:
     checked = [parts.second] if span.kind in {"SINGLE_CATAPHORA", "PAIR_CONN"} else [parts.first]
-    if span.kind not in _BUILT | {"PAIR_CONN"}:
+    if span.kind not in _SUPPLYING_RULES | {"PAIR_CONN"}:
         checked = [parts.first, parts.second]
     may_drop = sentence.allows_dropped_subjects and span.kind not in _COORDINATION
     return not all(
@@ -57,7 +60,7 @@ def _lacks_clause(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     )
 
 
-def _has_verb(sentence: DependencyTree, span: Match, pieces: Sequence[Piece]) -> bool:
+def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[Piece]) -> bool:
     """Return True if the pieces have the main verb or that of the clause, which need no subject in this language."""
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
     return any(
@@ -67,11 +70,11 @@ def _has_verb(sentence: DependencyTree, span: Match, pieces: Sequence[Piece]) ->
 
 def has_clause(sentence: DependencyTree, pieces: Sequence[Piece]) -> bool:
     """Return True if the pieces have a finite verb and its subject, and no subordinate or relative clause opens it."""
-    present = tokens_of(pieces)
-    return any(_is_whole(sentence, i, present) for i in present)
+    present = token_indices(pieces)
+    return any(_is_complete_clause(sentence, i, present) for i in present)
 
 
-def _is_whole(sentence: DependencyTree, i: int, present: Collection[int]) -> bool:
+def _is_complete_clause(sentence: DependencyTree, i: int, present: Collection[int]) -> bool:
     if (
         sentence.subject(i) not in present
         or sentence.finite_token(i) not in present
@@ -83,20 +86,26 @@ def _is_whole(sentence: DependencyTree, i: int, present: Collection[int]) -> boo
     )
 
 
-def _is_subordinate(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def _is_subordinate(sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces) -> bool:
     """Return True if a coordinated clause is subordinate, or joined to one: it is no sentence by itself."""
     heads = [span.anchor, *sentence.ancestors(span.anchor)]
     is_main = all(any(sentence.has_relation(i, name) for name in _SIDE_BY_SIDE) for i in heads[:-1])
-    return not is_main or not _is_whole(sentence, span.anchor, tokens_of(parts.second))
+    return not is_main or not _is_complete_clause(
+        sentence, span.anchor, token_indices(parts.second)
+    )
 
 
-def _goes_on(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def _clause_continues_after_comma(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if the clause of a forward connective goes on behind its comma.
 
     So does one that is joined there to another one: `Since A(,) and since B , C`.
     """
     joined = (i + 1 for i in range(span.start, span.end) if sentence.pos[i] == "CCONJ")
-    is_joined = any(phrase_at(sentence.words, i, sentence.language, "forward") for i in joined)
+    is_joined = any(
+        phrase_length_at(sentence.words, i, sentence.language, "forward") for i in joined
+    )
     behind = [i for i in range(span.end + 1, len(sentence)) if not sentence.is_punctuation(i)]
     goes_on = any(
         span.start <= sentence.parse.heads[i] < span.end and not sentence.is_finite(i)
@@ -109,15 +118,19 @@ def _goes_on(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     )
 
 
-def _is_before_main(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def _opens_other_clause(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if a mark or `that` opens the clause of an inner connective: `it is clear : unless ...`."""
     before = span.start - (sentence.tokens[span.start - 1] == ",")
     return sentence.words[before - 1] in {":", ";", "-", "–", "that"}
 
 
-def _is_inverted(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def _has_inverted_order(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     """Return True if the verb of a second main clause is before its subject: it shares what is before."""
-    if table(sentence.language)["is_verb_second"]:
+    if word_lists(sentence.language)["is_verb_second"]:
         return sentence.pos[span.end] in {"VERB", "AUX"}
     subject, verb = sentence.subject(span.anchor), sentence.finite_token(span.anchor)
     return (
@@ -128,7 +141,9 @@ def _is_inverted(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
     )
 
 
-def _shares_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def _shares_more_than_subject(
+    sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if two verbs share more than a subject, or have another one each.
 
     They share an object behind both, or words that are not repeated; a noun between the coordinator and the second verb
@@ -137,7 +152,7 @@ def _shares_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     verb = sentence.main_verb
     if verb is None:
         return False
-    repeated = [i for i in tokens_of(parts.second) if i < span.start]
+    repeated = [i for i in token_indices(parts.second) if i < span.start]
     has_verb = any(sentence.finite_token(i) == i for i in repeated)
     group = min((verb, *sentence.auxiliaries(verb)))
     left = (sentence.pos[i] for i in range(max(repeated, default=group) + 1, group))
@@ -150,9 +165,9 @@ def _shares_more(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
     return has_verb or is_bare or not _ATTRIBUTES.isdisjoint(left) or not _NOUNS.isdisjoint(right)
 
 
-def _cuts_elision(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
+def _cuts_elision(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
     """Return True if an elided word (`l'`) gets another next word."""
-    elisions = tuple(listed(sentence.language, "elision"))
+    elisions = tuple(word_set(sentence.language, "elision"))
     after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
     return any(
         isinstance(a, int) and sentence.tokens[a].endswith(elisions) and b != a + 1
@@ -160,33 +175,36 @@ def _cuts_elision(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
     )
 
 
-def _ends_open(sentence: DependencyTree, span: Match, parts: Parts) -> bool:
+def _ends_with_dependent_word(
+    sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
+) -> bool:
     """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
     lasts = [
-        next((i for i in reversed(tokens_of(part)) if not sentence.is_punctuation(i)), None)
+        next((i for i in reversed(token_indices(part)) if not sentence.is_punctuation(i)), None)
         for part in parts[:2]
     ]
     last = lasts[0] if lasts[0] == span.start - 1 and sentence.pos[lasts[0]] == "ADV" else None
     depends = last is not None and span.end <= sentence.parse.heads[last]  # `apparently because`
-    return depends or any(i is not None and _is_open(sentence, i) for i in lasts)
+    return depends or any(i is not None and _is_dependent_word(sentence, i) for i in lasts)
 
 
-def _is_open(sentence: DependencyTree, i: int) -> bool:
-    is_particle = sentence.parse.deps[i] in listed(
+def _is_dependent_word(sentence: DependencyTree, i: int) -> bool:
+    is_particle = sentence.parse.deps[i] in word_set(
         sentence.language, "particles"
     )  # German `fiel ... um`
     is_open = sentence.pos[i] in _OPEN_ENDS and not is_particle
     return is_open or is_listed(sentence, i, "focus")
 
 
-def _is_unbalanced(sentence: DependencyTree, _span: Match, parts: Parts) -> bool:
+def _is_unbalanced(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
     return any(
-        _is_odd(words(sentence, part), sentence.language) or _dashes(sentence, part) % 2
+        _has_unbalanced_marks(finish_sentence(sentence, part), sentence.language)
+        or _count_dashes(sentence, part) % 2
         for part in (parts.first, parts.second)
     )
 
 
-def _dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
+def _count_dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
     """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
     starts, tokens = sentence.parse.starts, sentence.tokens
     inner = range(1, len(sentence) - 1)
@@ -195,25 +213,29 @@ def _dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
         for i in inner
         if tokens[i] in noun_phrases.DASHES and starts[i - 1] + len(tokens[i - 1]) < starts[i]
     ]
-    return 0 if len(spaced) % 2 else sum(i in spaced for i in tokens_of(pieces))
+    return 0 if len(spaced) % 2 else sum(i in spaced for i in token_indices(pieces))
 
 
-def _is_odd(tokens: list[str], language: str) -> bool:
+def _has_unbalanced_marks(tokens: list[str], language: str) -> bool:
     quotes = tokens.count('"') + tokens.count("''") + tokens.count("``")
     doubled = any(a == b == "," for a, b in pairwise(tokens))
     return (
         bool(quotes % 2)
         or doubled
-        or any(tokens.count(a) != tokens.count(b) for a, b in table(language)["brackets"])
+        or any(tokens.count(a) != tokens.count(b) for a, b in word_lists(language)["brackets"])
     )
 
 
-def _shares_negation(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def _shares_negation(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     is_negated = any(is_listed(sentence, i, "negations") for i in range(span.start))
     return is_negated and not sentence.is_finite(span.anchor)
 
 
-def _is_no_adverbial(sentence: DependencyTree, span: Match, _parts: Parts) -> bool:
+def _is_not_action_of_subject(
+    sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
+) -> bool:
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
     is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (
         ",",
@@ -221,32 +243,34 @@ def _is_no_adverbial(sentence: DependencyTree, span: Match, _parts: Parts) -> bo
     return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL
 
 
-_CHECKS: Sequence[tuple[str, Sequence[str], Callable[[DependencyTree, Match, Parts], bool]]] = (
-    ("no fact without its connective", (), assertion.is_no_fact),
-    ("half of a connective", ["SINGLE_CONN_INNER"], assertion.is_twice),
-    ("half of a connective", (), assertion.is_correlated),
-    ("no action of the subject", ["SINGLE_CATAPHORA"], _is_no_adverbial),
-    ("relative pronoun is no subject", ["SINGLE_RELATIVE"], noun_phrases.relates_to_no_subject),
+_CHECKS: Sequence[
+    tuple[str, Sequence[str], Callable[[DependencyTree, ConfirmedMatch, SentencePieces], bool]]
+] = (
+    ("no fact without its connective", (), assertion.depends_on_connective),
+    ("half of a connective", ["SINGLE_CONN_INNER"], assertion.repeats_connective),
+    ("half of a connective", (), assertion.has_half_correlative),
+    ("no action of the subject", ["SINGLE_CATAPHORA"], _is_not_action_of_subject),
+    ("relative pronoun is no subject", ["SINGLE_RELATIVE"], noun_phrases.is_not_subject_relative),
     ("shared negation", ["SINGLE_VP_COORD"], _shares_negation),
-    ("clause before its main clause", ["SINGLE_CONN_START"], _goes_on),
-    ("clause before its main clause", ["SINGLE_CONN_INNER"], _is_before_main),
-    ("unclear borders", ["SINGLE_RELATIVE"], noun_phrases.clause_has_wrong_borders),
+    ("clause before its main clause", ["SINGLE_CONN_START"], _clause_continues_after_comma),
+    ("clause before its main clause", ["SINGLE_CONN_INNER"], _opens_other_clause),
+    ("unclear borders", ["SINGLE_RELATIVE"], noun_phrases.relative_clause_has_wrong_borders),
     ("unclear borders", ["SINGLE_APPOSITION"], noun_phrases.apposition_has_wrong_borders),
-    ("not between subject and verb", _NOUN_PHRASE, noun_phrases.is_not_between),
-    ("no agreement", ["SINGLE_RELATIVE"], agreement.clause_disagrees),
-    ("no agreement", ["SINGLE_S_COORD"], agreement.sentence_disagrees),
-    ("no agreement", ["SINGLE_VP_COORD"], agreement.verbs_disagree),
-    ("no agreement", ["SINGLE_APPOSITION"], noun_phrases.is_other_in_number),
-    ("word order", ["SINGLE_S_COORD"], _is_inverted),
-    ("shared words", ["SINGLE_VP_COORD"], _shares_more),
-    ("enumeration or address", _NOUN_PHRASE, noun_phrases.names_more),
-    ("enumeration or address", _COORDINATION, assertion.is_unfinished),
+    ("not between subject and verb", _NOUN_PHRASE, noun_phrases.is_not_between_subject_and_verb),
+    ("no agreement", ["SINGLE_RELATIVE"], agreement.relative_clause_disagrees),
+    ("no agreement", ["SINGLE_S_COORD"], agreement.coordinated_clause_disagrees),
+    ("no agreement", ["SINGLE_VP_COORD"], agreement.coordinated_verbs_disagree),
+    ("no agreement", ["SINGLE_APPOSITION"], noun_phrases.differs_in_number),
+    ("word order", ["SINGLE_S_COORD"], _has_inverted_order),
+    ("shared words", ["SINGLE_VP_COORD"], _shares_more_than_subject),
+    ("enumeration or address", _NOUN_PHRASE, noun_phrases.repeats_unclear_noun_phrase),
+    ("enumeration or address", _COORDINATION, assertion.has_unfinished_list),
     ("subordinate clauses", ["SINGLE_S_COORD"], _is_subordinate),
-    ("reported", ["SINGLE_CONN_INNER"], assertion.is_reported),
-    ("clause between the verbs", ["SINGLE_VP_COORD"], assertion.may_be_inner),
+    ("reported", ["SINGLE_CONN_INNER"], assertion.may_be_reported),
+    ("clause between the verbs", ["SINGLE_VP_COORD"], assertion.may_continue_inner_clause),
     ("no clause", (), _lacks_clause),
-    ("no clause", (), assertion.opens_subordinate),
-    ("open end", (), _ends_open),
+    ("no clause", (), assertion.lacks_main_verb),
+    ("open end", (), _ends_with_dependent_word),
     ("elision", (), _cuts_elision),
     ("unbalanced punctuation", (), _is_unbalanced),
 )

@@ -1,36 +1,47 @@
 """Verb phrase coordination: two verbs share a subject (`The school closed in May and became a museum .`)."""
 
-from bitext_pivot.discourse.fusion.base import Parts, Piece, Span, connective, end, is_listed
-from bitext_pivot.discourse.fusion.coordination import conjunct, coordinators, first_end
+from bitext_pivot.discourse.fusion.coordination import (
+    find_conjunct,
+    find_coordinators,
+    first_conjunct_end,
+)
+from bitext_pivot.discourse.fusion.fusion_rule import (
+    Piece,
+    RuleSpan,
+    SentencePieces,
+    connective_text,
+    content_end,
+    is_listed,
+)
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-def match(sentence: DependencyTree) -> Span | None:
+def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the coordinator of a second verb of the main clause; the anchor is None unless it is one by the parse."""
     root = sentence.main_verb
     if root is None or sentence.subject(root) is None:
         return None
-    for i in coordinators(sentence):
-        head = conjunct(sentence, i)
+    for i in find_coordinators(sentence):
+        head = find_conjunct(sentence, i)
         if (
             head is not None
             and root < i
             and sentence.is_clause(head)
             and not sentence.has_own_subject(head)
         ):
-            return Span(
-                first_end(sentence, i),
+            return RuleSpan(
+                first_conjunct_end(sentence, i),
                 i + 1,
                 head if sentence.first_conjunct(head) == root else None,
             )
         if (
             root < i and sentence.pos[i + 1] == "ADJ" and sentence.tokens[i + 1].endswith("ed")
         ):  # a verb misread
-            return Span(first_end(sentence, i), i + 1, None)
+            return RuleSpan(first_conjunct_end(sentence, i), i + 1, None)
     return None
 
 
-def is_copular(sentence: DependencyTree, span: Span) -> bool:
+def is_copular(sentence: DependencyTree, span: RuleSpan) -> bool:
     """Return True if the second verb is a copula: `..., and is now a museum`."""
     verb = span.end
     return sentence.parse.deps[verb] == "cop" or (
@@ -38,17 +49,17 @@ def is_copular(sentence: DependencyTree, span: Span) -> bool:
     )
 
 
-def unfuse(sentence: DependencyTree, span: Span) -> Parts:
+def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
-    prefix = _prefix(sentence, span)
-    return Parts(
+    prefix = _repeated_tokens(sentence, span)
+    return SentencePieces(
         [*range(span.start)],
-        [*prefix, *range(span.end, end(sentence))],
-        connective(sentence, span.start, span.end),
+        [*prefix, *range(span.end, content_end(sentence))],
+        connective_text(sentence, span.start, span.end),
     )
 
 
-def _prefix(sentence: DependencyTree, span: Span) -> list[Piece]:
+def _repeated_tokens(sentence: DependencyTree, span: RuleSpan) -> list[Piece]:
     root = sentence.main_verb or 0
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
@@ -59,7 +70,7 @@ def _prefix(sentence: DependencyTree, span: Span) -> list[Piece]:
     verb = sentence.finite_token(root)
     if sentence.allows_inversion and subject is not None and verb is not None and verb < subject:
         return [*sentence.subtree(subject)]
-    head = span.anchor if span.anchor is not None else conjunct(sentence, span.end - 1) or root
+    head = span.anchor if span.anchor is not None else find_conjunct(sentence, span.end - 1) or root
     if stop > root or sentence.is_finite(head):
         return [*range(min(stop, root))]
     before = range(stop, root)

@@ -25,18 +25,18 @@ VERSION = "candidates 5"
 """Part of the key of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
 """The label of a pair without a marker, as in the released data."""
-_COMMON = frozenset({"and", "but"})
-_LEAST_LEFT = (
+_COMMON_MARKERS = frozenset({"and", "but"})
+_MIN_REMAINING_WORDS = (
     3  # words of the second sentence behind its marker; released rows go down to a single full stop
 )
-_LONGEST_PHRASE = 4  # tokens of a marker of several words that no list has
-_IN_PHRASES = frozenset({"ADP", "DET", "NOUN", "ADJ", "ADV", "PRON"})
+_MAX_PHRASE_TOKENS = 4  # tokens of a marker of several words that no list has
+_PHRASE_POS = frozenset({"ADP", "DET", "NOUN", "ADJ", "ADV", "PRON"})
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
-Found = Literal["adverb", "list", "phrase", "none"]
+MarkerOrigin = Literal["adverb", "list", "phrase", "none"]
 
 
-class Candidates(Settings):
+class CandidateSettings(Settings):
     """Which pairs of sentences are candidates."""
 
     profile: Literal["strict", "faithful"] = "strict"
@@ -61,17 +61,17 @@ class Candidates(Settings):
     """Another number draws other pairs."""
 
 
-class Marker(NamedTuple):
+class MarkerMatch(NamedTuple):
     """A marker, how it was found, and the token behind it and its comma."""
 
     name: str
-    found: Found
+    found: MarkerOrigin
     end: int
 
 
-def candidates(
+def find_candidates(
     sentences: Iterable[ParsedSentence],
-    settings: Candidates,
+    settings: CandidateSettings,
     is_in_other_language: Callable[[str], bool],
     skips: Counter[str],
 ) -> Iterator[MarkedPair]:
@@ -83,24 +83,24 @@ def candidates(
         if not are_adjacent(first.sentence, second.sentence):
             continue
         marker = find_marker(second.parse, second.sentence.language, settings)
-        pair = _pair(first, second, marker)
-        if rank(pair.id, settings.seed) >= _share(marker, settings) * 2**64:
+        pair = _build_pair(first, second, marker)
+        if rank(pair.id, settings.seed) >= _kept_share(marker, settings) * 2**64:
             skips[f"not drawn: {'no marker' if marker.found == 'none' else 'and, but'}"] += 1
         else:
             yield replace(
                 pair,
-                rejected_by=_rejection(first, second, pair, marker, settings)
-                or _foreign(pair, is_in_other_language),
+                rejected_by=_rejection_reason(first, second, pair, marker, settings)
+                or _language_reason(pair, is_in_other_language),
             )
 
 
-def _share(marker: Marker, settings: Candidates) -> float:
+def _kept_share(marker: MarkerMatch, settings: CandidateSettings) -> float:
     if marker.found == "none":
         return settings.unmarked_share
-    return settings.common_share if marker.name in _COMMON else 1
+    return settings.common_share if marker.name in _COMMON_MARKERS else 1
 
 
-def _is_whole(pair: MarkedPair) -> bool:
+def _restores_original(pair: MarkedPair) -> bool:
     """Return True if the marker, put before the second sentence, gives the letters of the original again."""
     marker = "" if pair.marker == UNMARKED else pair.marker
     again, original = (
@@ -109,39 +109,41 @@ def _is_whole(pair: MarkedPair) -> bool:
     return again == original
 
 
-def _rejection(
+def _rejection_reason(
     first: ParsedSentence,
     second: ParsedSentence,
     pair: MarkedPair,
-    marker: Marker,
-    settings: Candidates,
+    marker: MarkerMatch,
+    settings: CandidateSettings,
 ) -> str | None:
     """Return why two sentences are no candidate, or None."""
-    if settings.profile == "strict" and not _may_link(marker, second.sentence.language):
+    if settings.profile == "strict" and not _can_link_sentences(marker, second.sentence.language):
         return "marker off in strict"
-    if not _is_whole(pair):
+    if not _restores_original(pair):
         return "self-check: marker and rest are not the sentence"
-    if len(second.parse.tokens) - marker.end < _LEAST_LEFT:
-        return f"fewer than {_LEAST_LEFT} words behind the marker"
-    reason = text_rejection(first, settings) or text_rejection(second, settings)
+    if len(second.parse.tokens) - marker.end < _MIN_REMAINING_WORDS:
+        return f"fewer than {_MIN_REMAINING_WORDS} words behind the marker"
+    reason = sentence_rejection_reason(first, settings) or sentence_rejection_reason(
+        second, settings
+    )
     if reason or settings.profile == "faithful":
         return reason
-    return _fragment(first) or _fragment(second)
+    return _fragment_reason(first) or _fragment_reason(second)
 
 
-def _may_link(marker: Marker, language: str) -> bool:
+def _can_link_sentences(marker: MarkerMatch, language: str) -> bool:
     """Return True if a marker may relate two sentences: listed, or an adverb that the language lists for it.
 
     Any may in a language without such lists.
     """
     if "linking" not in section(language, "connectives"):
         return True
-    linking = connectives.words(language, "linking")
+    linking = connectives.word_set(language, "linking")
     is_unknown = marker.found == "adverb" and marker.name.rstrip(",") not in linking
-    return marker.name not in connectives.words(language, "unlinked") and not is_unknown
+    return marker.name not in connectives.word_set(language, "unlinked") and not is_unknown
 
 
-def _fragment(parsed: ParsedSentence) -> str | None:
+def _fragment_reason(parsed: ParsedSentence) -> str | None:
     """Return why a sentence is none, if its language is measured."""
     language = parsed.sentence.language
     if has_fragment_rules(language) and is_fragment(parsed.parse, language):
@@ -149,7 +151,7 @@ def _fragment(parsed: ParsedSentence) -> str | None:
     return None
 
 
-def _foreign(pair: MarkedPair, is_in_other_language: Callable[[str], bool]) -> str | None:
+def _language_reason(pair: MarkedPair, is_in_other_language: Callable[[str], bool]) -> str | None:
     return (
         "other language"
         if is_in_other_language(pair.first) or is_in_other_language(pair.original)
@@ -157,7 +159,7 @@ def _foreign(pair: MarkedPair, is_in_other_language: Callable[[str], bool]) -> s
     )
 
 
-def text_rejection(parsed: ParsedSentence, settings: Candidates) -> str | None:
+def sentence_rejection_reason(parsed: ParsedSentence, settings: CandidateSettings) -> str | None:
     """Return why a sentence is unfit, or None (Discovery, section 2.1, and its notebook)."""
     text = parsed.sentence.text
     if not settings.min_words <= len(parsed.parse.tokens) <= settings.max_words:
@@ -185,16 +187,18 @@ def _is_balanced(text: str) -> bool:
     return not opened and text.count('"') % 2 == 0 and text.count("«") == text.count("»")
 
 
-def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
+def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> MarkerMatch:
     """Return the marker that opens a sentence; `[no-conn]` with `found` = `none` if there is none."""
     tokens = [token.lower() for token in parse.tokens]
-    listed = _listed(
+    listed = _match_listed_marker(
         tokens,
-        _entries(language, tuple(settings.markers) if settings.markers is not None else None),
+        _listed_markers(
+            language, tuple(settings.markers) if settings.markers is not None else None
+        ),
     )
     if listed:
         return listed
-    comma = next((i for i, word in enumerate(tokens[: _LONGEST_PHRASE + 1]) if word == ","), 0)
+    comma = next((i for i, word in enumerate(tokens[: _MAX_PHRASE_TOKENS + 1]) if word == ","), 0)
     is_written_large = parse.tokens[0][:1].isupper() if parse.tokens else False
     if (
         comma == 1
@@ -203,10 +207,10 @@ def find_marker(parse: Parse, language: str, settings: Candidates) -> Marker:
         and _is_adverb(parse)
         and tokens[0].isalpha()
     ):
-        return Marker(f"{tokens[0]},", "adverb", 2)
+        return MarkerMatch(f"{tokens[0]},", "adverb", 2)
     if comma > 1 and settings.phrases and is_written_large and _is_phrase(parse, comma):
-        return Marker("_".join(tokens[:comma]) + ",", "phrase", comma + 1)
-    return Marker(UNMARKED, "none", 0)
+        return MarkerMatch("_".join(tokens[:comma]) + ",", "phrase", comma + 1)
+    return MarkerMatch(UNMARKED, "none", 0)
 
 
 def _is_adverb(parse: Parse) -> bool:
@@ -219,22 +223,24 @@ def _is_adverb(parse: Parse) -> bool:
 def _is_phrase(parse: Parse, end: int) -> bool:
     words = zip(parse.tokens[:end], parse.pos[:end], strict=True)
     return parse.pos[0] in {"ADP", "ADV"} and all(
-        pos in _IN_PHRASES and word.isalpha() for word, pos in words
+        pos in _PHRASE_POS and word.isalpha() for word, pos in words
     )
 
 
-def _listed(tokens: list[str], entries: dict[tuple[str, ...], bool]) -> Marker | None:
+def _match_listed_marker(
+    tokens: list[str], entries: dict[tuple[str, ...], bool]
+) -> MarkerMatch | None:
     """Return the longest entry of the list that the sentence begins with; True in `entries` requires a comma."""
     for length in sorted({len(entry) for entry in entries}, reverse=True):
         start = tuple(tokens[:length])
         has_comma = tokens[length : length + 1] == [","]
         if start in entries and (has_comma or not entries[start]):
-            return Marker("_".join(start) + "," * entries[start], "list", length + has_comma)
+            return MarkerMatch("_".join(start) + "," * entries[start], "list", length + has_comma)
     return None
 
 
 @functools.cache
-def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
+def _listed_markers(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
     """Return the words of each listed marker, and whether a comma must follow."""
     if markers is not None:
         listed = [
@@ -242,12 +248,12 @@ def _entries(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, 
         ]
     else:
         listed = (
-            list(connectives.phrases(language, "backward")) if language == "en" else []
+            list(connectives.connective_phrases(language, "backward")) if language == "en" else []
         )  # Discovery's are English
     return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
 
 
-def _pair(first: ParsedSentence, second: ParsedSentence, marker: Marker) -> MarkedPair:
+def _build_pair(first: ParsedSentence, second: ParsedSentence, marker: MarkerMatch) -> MarkedPair:
     sentence = second.sentence
     rest = (
         sentence.text[second.parse.starts[marker.end] :]

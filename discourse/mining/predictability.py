@@ -15,12 +15,12 @@ from pydantic import Field
 from bitext_pivot.core import optional_packages
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.mining.learners import FeatureRow, NGrams
+from bitext_pivot.discourse.mining.ngram_classifier import FeatureRow, NgramClassifier
 
 _BATCH = 20_000  # rows of a training step
 
 
-class Control(Settings):
+class PredictionSettings(Settings):
     """The prediction of markers."""
 
     folds: int = Field(default=5, ge=2, le=100)
@@ -35,7 +35,7 @@ class Control(Settings):
         optional_packages.require("sklearn", "discourse", "The control of a mined corpus")
 
 
-class Prediction(NamedTuple):
+class PredictionResult(NamedTuple):
     """For each row the rank of its own marker among all, from 1; and the accuracy of the most frequent marker."""
 
     ranks: np.ndarray[Any, Any]
@@ -46,11 +46,11 @@ class Prediction(NamedTuple):
         return float(np.mean(self.ranks <= top))
 
 
-def predict(
+def predict_markers(
     read: Callable[[], Iterator[FeatureRow]],
-    settings: Control,
+    settings: PredictionSettings,
     progress: Callable[[int], object] = lambda _: None,
-) -> Prediction:
+) -> PredictionResult:
     """Predict the marker of every row by a model trained on the documents of the other folds.
 
     `read` is called several times and must give the same rows in the same order. Memory: five bytes per row, besides
@@ -64,7 +64,7 @@ def predict(
     ranks = np.full(len(folds), len(names) + 1, np.int32)  # nothing learnt: not predictable
     for fold in range(settings.folds if len(names) > 1 else 0):
         inside = fold_of == fold
-        learner = NGrams(names, settings.seed)
+        learner = NgramClassifier(names, settings.seed)
         for batch in _batches(compress(read(), ~inside)):
             learner.learn(batch)
         if not inside.all():
@@ -74,7 +74,7 @@ def predict(
                 for number in learner.ranks(batch)
             ]
         progress(1)
-    return Prediction(ranks, max(counts.values(), default=0) / max(1, counts.total()))
+    return PredictionResult(ranks, max(counts.values(), default=0) / max(1, counts.total()))
 
 
 def _batches(rows: Iterator[FeatureRow]) -> Iterator[list[FeatureRow]]:

@@ -9,10 +9,10 @@ from pydantic import Field
 
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.mining.predictability import Control
+from bitext_pivot.discourse.mining.predictability import PredictionSettings
 
 
-class Selection(Settings):
+class SelectionSettings(Settings):
     """How often a marker must occur, and how many of its pairs are used."""
 
     min_count: int = Field(default=10_000, ge=1, title="Fewest pairs of a marker")
@@ -23,12 +23,12 @@ class Selection(Settings):
     """Pairs of each marker in the variants Base and Hard."""
     seed: int = 0
     """Another number draws other pairs."""
-    control: Control = Control()
+    control: PredictionSettings = PredictionSettings()
     """How well n-grams predict each marker (variant Hard)."""
 
 
-def bounds(
-    rows: Iterable[tuple[str, str]], settings: Selection
+def count_and_bound_markers(
+    rows: Iterable[tuple[str, str]], settings: SelectionSettings
 ) -> tuple[Counter[str], dict[str, int]]:
     """Return how often each marker occurs, and for each that is frequent the highest rank that is drawn.
 

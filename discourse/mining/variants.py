@@ -8,7 +8,7 @@ VARIANTS = ("base", "hard", "big", "adv")
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-class Drawn(NamedTuple):
+class SampledPairs(NamedTuple):
     """The drawn pairs as columns, one entry per pair, 14 bytes in all: texts stay in the shards."""
 
     names: list[str]
@@ -27,7 +27,7 @@ class Drawn(NamedTuple):
         return np.array([name in self.listed for name in self.names], bool)[self.marker]
 
 
-def members(drawn: Drawn, *, per_marker: int, top: int) -> dict[str, Array]:
+def variant_masks(drawn: SampledPairs, *, per_marker: int, top: int) -> dict[str, Array]:
     """Return for each variant a mask of its pairs.
 
     - hard: pairs whose marker is not among the `top` predicted ones, `per_marker` each of markers with so many.
@@ -37,16 +37,16 @@ def members(drawn: Drawn, *, per_marker: int, top: int) -> dict[str, Array]:
     unpredicted = drawn.rank > top
     is_full = np.bincount(drawn.marker[unpredicted], minlength=len(drawn.names)) >= per_marker
     same = is_full[drawn.marker]
-    base = _first(drawn, same, per_marker)
+    base = _first_per_marker(drawn, same, per_marker)
     return {
         "base": base,
-        "hard": _first(drawn, same & unpredicted, per_marker),
-        "big": _first(drawn, same, 2 * per_marker),
+        "hard": _first_per_marker(drawn, same & unpredicted, per_marker),
+        "big": _first_per_marker(drawn, same, 2 * per_marker),
         "adv": base & ~drawn.is_listed(),
     }
 
 
-def _first(drawn: Drawn, mask: Array, most: int) -> Array:
+def _first_per_marker(drawn: SampledPairs, mask: Array, most: int) -> Array:
     """Return a mask of the first pairs of each marker, of those in `mask`."""
     places = np.flatnonzero(mask)
     places = places[np.lexsort((drawn.order[places], drawn.marker[places]))]

@@ -35,7 +35,7 @@ class TextFolder(CustomCorpus, title="Folder of texts"):
     """One document per file, one paragraph per line. Files with other endings than .txt are counted, not read."""
 
 
-class JsonLines(CustomCorpus, title="JSON lines"):
+class JsonLinesFile(CustomCorpus, title="JSON lines"):
     """A file with one JSON object per document, or a table with one row."""
 
     kind: Literal["jsonl"] = "jsonl"
@@ -45,10 +45,10 @@ class JsonLines(CustomCorpus, title="JSON lines"):
     JSON and CSV may be .gz, .bz2, .xz, .zst."""
 
 
-LocalDocuments = TextFolder | JsonLines
-AnyDocuments = Release | LocalDocuments
+CustomDocuments = TextFolder | JsonLinesFile
+DocumentSource = Release | CustomDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
-_READERS = {"folder": "folder 7", "jsonl": "jsonl 5", "opus": "opus 2"}
+_READER_VERSIONS = {"folder": "folder 7", "jsonl": "jsonl 5", "opus": "opus 2"}
 """Versions of what reads a kind of documents: change it when other text is read."""
 
 
@@ -60,10 +60,10 @@ class Document(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
+class DocumentFiles:
     """Documents whose files are on this machine."""
 
-    documents: AnyDocuments
+    documents: DocumentSource
     language: str
     path: Path
     sha256: str
@@ -90,7 +90,7 @@ class Texts:
         """What enters the key of a shard: digest and splitter, but not the path."""
         files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
         kind = "opus" if isinstance(self.documents, Release) else self.documents.kind
-        return [*files, SIGNATURE, _READERS[kind]]
+        return [*files, SIGNATURE, _READER_VERSIONS[kind]]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
@@ -108,11 +108,11 @@ class Texts:
 
     def _documents(self, skips: Counter[str]) -> Iterator[Document]:
         if isinstance(self.documents, Release):
-            yield from _opus(self, skips)
+            yield from _read_opus(self, skips)
             return
         split = splitter(self.language).split
         with refused():
-            for name, paragraphs in _RAW[type(self.documents)](self.path, skips):
+            for name, paragraphs in _READERS[type(self.documents)](self.path, skips):
                 yield Document(name, [split(paragraph) for paragraph in paragraphs])
 
     def _rows(self, document: Document, skips: Counter[str]) -> Iterator[Sentence]:
@@ -134,10 +134,10 @@ class Texts:
             )  # fmt: skip
 
 
-def of_release(archives: ReleaseFiles, *, skip_damaged: bool) -> Texts:
+def release_documents(archives: ReleaseFiles, *, skip_damaged: bool) -> DocumentFiles:
     """Return the documents of a release in its one language."""
     release = archives.release
-    return Texts(
+    return DocumentFiles(
         documents=release,
         language=release.a,
         path=archives.sentences(release.a),
@@ -146,7 +146,7 @@ def of_release(archives: ReleaseFiles, *, skip_damaged: bool) -> Texts:
     )
 
 
-def resolve(settings: LocalDocuments, language: str) -> Texts:
+def locate_documents(settings: CustomDocuments, language: str) -> DocumentFiles:
     """Find the documents of the user and compute their digest.
 
     Raises SettingsError if a path is not there or of the wrong kind, or if the language cannot be split here.
@@ -158,15 +158,17 @@ def resolve(settings: LocalDocuments, language: str) -> Texts:
         raise SettingsError(
             f"path {str(path)!r} of {settings.name} is {what_is_at(path)}; expected {what}. Correct the path."
         )
-    return Texts(documents=settings, language=language, path=path, sha256=digest_files(path))
+    return DocumentFiles(
+        documents=settings, language=language, path=path, sha256=digest_files(path)
+    )
 
 
-def look(settings: LocalDocuments, language: str) -> list[str]:
+def inspect_beginning(settings: CustomDocuments, language: str) -> list[str]:
     """Read the beginning of the documents; return a warning if they are in another language.
 
-    Raises SettingsError as `resolve`, for what is wrong there, and if there is no text.
+    Raises SettingsError as `locate_documents`, for what is wrong there, and if there is no text.
     """
-    resolve(settings, language)
+    locate_documents(settings, language)
     skips = Counter[str]()
     with refused():
         first = [*islice(_paragraphs(settings, skips), SAMPLE_SIZE)]
@@ -177,13 +179,13 @@ def look(settings: LocalDocuments, language: str) -> list[str]:
     return [warning] if warning else []
 
 
-def _paragraphs(documents: LocalDocuments, skips: Counter[str]) -> Iterator[str]:
+def _paragraphs(documents: CustomDocuments, skips: Counter[str]) -> Iterator[str]:
     """Return the paragraphs of all documents that are not empty; `skips` counts what is no document."""
-    raw = _RAW[type(documents)](documents.path, skips)
+    raw = _READERS[type(documents)](documents.path, skips)
     return filter(None, chain.from_iterable(paragraphs for _, paragraphs in raw))
 
 
-def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
+def _read_opus(texts: DocumentFiles, skips: Counter[str]) -> Iterator[Document]:
     corpus = texts.name.partition("/")[0]
     with closing(SentenceArchive(texts.path, corpus, skip_damaged=texts.skip_damaged)) as archive:
         for document in archive.documents():
@@ -199,20 +201,20 @@ def _opus(texts: Texts, skips: Counter[str]) -> Iterator[Document]:
             yield Document(document, list(blocks.values()))
 
 
-def _folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+def _read_folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in list_files(folder, skips).items():
         ending = row_files.ending(path)
-        if _is_text(ending):
+        if _is_text_extension(ending):
             yield name, list(read_lines(path))
         else:
             skips[f"file that is no text ({ending})"] += 1
 
 
-def _is_text(ending: str) -> bool:
+def _is_text_extension(ending: str) -> bool:
     return ending in {"", ".txt", ".text"} or ending[1:].isdigit()  # `chapter.2` is a text
 
 
-def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
+def _read_table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     rows = row_files.rows(
         path, "Name a file of documents.", names={"text"}, is_header=lambda cells: "text" in cells
     )
@@ -223,7 +225,7 @@ def _table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]
             skips["row without a text"] += 1
 
 
-_RAW: dict[type[AnyDocuments], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
-    TextFolder: _folder, JsonLines: _table
+_READERS: dict[type[DocumentSource], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
+    TextFolder: _read_folder, JsonLinesFile: _read_table
 }  # fmt: skip
 """Readers of names and paragraphs by kind."""

@@ -25,11 +25,11 @@ from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.records import Source
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.discourse.neighbours import Neighbours, Rendering
+from bitext_pivot.discourse.explicitation_records import NeighbourPair, NeighbourTranslation
 
-FEWEST = 2
+MIN_LANGUAGES = 2
 """Languages in which two neighbours have translations; votes need two."""
-_LONGEST = 2_000  # characters of a sentence
+_MAX_CHARACTERS = 2_000  # characters of a sentence
 _AT_ONCE = 1 << 30  # links of a document, which are read together
 _STORED = 500  # documents stored in one transaction
 
@@ -41,7 +41,7 @@ class SharedBitext(Settings):
     """Language of the shared documents."""
     pivots: list[LanguageCode] = Field(
         default=["fr", "de", "es"],
-        json_schema_extra={"minItems": FEWEST},
+        json_schema_extra={"minItems": MIN_LANGUAGES},
         title="Pivot languages",
     )
     """Languages whose sentences are machine-translated back; each is one vote, and a label needs two."""
@@ -59,9 +59,9 @@ class SharedBitext(Settings):
     @model_validator(mode="after")
     def _can_vote(self) -> Self:
         """Refuse fewer languages than a label needs, and names twice."""
-        if len(self.pivots) < FEWEST:
+        if len(self.pivots) < MIN_LANGUAGES:
             raise ValueError(
-                f"pivots is {self.pivots}, but a label needs {FEWEST} languages that agree. "
+                f"pivots is {self.pivots}, but a label needs {MIN_LANGUAGES} languages that agree. "
                 "Name one more whose bitext has the same documents."
             )
         for name in ("pivots", "corpora"):
@@ -119,7 +119,7 @@ class SharedDocuments:
             corpus_licence(self.name.partition("/")[0]),
         ]
 
-    def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[Neighbours]]:
+    def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[NeighbourPair]]:
         """Yield the neighbours of each shared document, none empty; others are counted in `skips` by reason.
 
         The links of all documents wait in `store`, so that memory holds those of one document. Documents come in the
@@ -127,7 +127,7 @@ class SharedDocuments:
         Raises DamagedError if a file is damaged, SourceError if no document is shared.
         """
         documents = self._index(store, skips)
-        shared = [document for document, number in documents.items() if number >= FEWEST]
+        shared = [document for document, number in documents.items() if number >= MIN_LANGUAGES]
         skips["document in one language only"] += len(documents) - len(shared)
         if not shared:
             raise SourceError(
@@ -166,7 +166,8 @@ class SharedDocuments:
             while batch := list(islice(groups, _STORED)):
                 linked = [group for group in batch if group.candidates]
                 store.put(
-                    _row(group, side, archives.release.languages[1 - side]) for group in linked
+                    _store_row(group, side, archives.release.languages[1 - side])
+                    for group in linked
                 )
                 documents |= dict.fromkeys(group.documents[side] for group in linked)
                 skips["bad link"] += sum(group.skips["bad link"] for group in batch)
@@ -179,7 +180,7 @@ class SharedDocuments:
         zips: Mapping[str, SentenceArchive],
         store: RowStore,
         skips: Counter[str],
-    ) -> Iterator[Neighbours]:
+    ) -> Iterator[NeighbourPair]:
         try:
             sentences = zips[self.language].read(document, None)
         except UnreadableDocumentError as error:
@@ -192,11 +193,11 @@ class SharedDocuments:
         translations = list(self._translations(document, zips, store, skips))
         pairs = pairwise(_Sentence(*item) for item in sentences.items())
         for number, (first, second) in enumerate(pairs, 1):
-            renderings = _renderings(translations, first.id, second.id)
+            renderings = _neighbour_translations(translations, first.id, second.id)
             if reason := _skip_reason(first, second, renderings):
                 skips[reason] += 1
                 continue
-            yield Neighbours(
+            yield NeighbourPair(
                 id=f"{self.name}/{self.language}/{document}:{number}-{number + 1}",
                 source=source,
                 language=self.language,
@@ -212,7 +213,7 @@ class SharedDocuments:
         zips: Mapping[str, SentenceArchive],
         store: RowStore,
         skips: Counter[str],
-    ) -> Iterator["_Translations"]:
+    ) -> Iterator["_DocumentTranslation"]:
         """Yield the translations of a document in order of the pivots; texts that cannot be used are left out."""
         languages = [language for language in zips if language != self.language]
         stored = store.get([f"{language} {document}" for language in languages])
@@ -228,9 +229,9 @@ class SharedDocuments:
             usable = {
                 id: _Sentence(foreign, texts[foreign])
                 for id, foreign in links
-                if text_skip_reason(texts.get(foreign), _LONGEST) is None
+                if text_skip_reason(texts.get(foreign), _MAX_CHARACTERS) is None
             }
-            yield _Translations(language, name, usable)
+            yield _DocumentTranslation(language, name, usable)
 
 
 class _Sentence(NamedTuple):
@@ -238,7 +239,7 @@ class _Sentence(NamedTuple):
     text: str
 
 
-class _Translations(NamedTuple):
+class _DocumentTranslation(NamedTuple):
     """The translations of a document into one language."""
 
     language: str
@@ -248,31 +249,35 @@ class _Translations(NamedTuple):
     """The translation of each sentence by the id of that sentence."""
 
 
-def _renderings(
-    translations: Iterable[_Translations], first_id: str, second_id: str
-) -> tuple[Rendering, ...]:
+def _neighbour_translations(
+    translations: Iterable[_DocumentTranslation], first_id: str, second_id: str
+) -> tuple[NeighbourTranslation, ...]:
     """Return the translations of two sentences in each language that has both."""
     found = []
     for language, document, sentences in translations:
         if first_id in sentences and second_id in sentences:
             first, second = sentences[first_id], sentences[second_id]
             ids, texts = (first.id, second.id), (first.text, second.text)
-            found.append(Rendering(language=language, document=document, ids=ids, texts=texts))
+            found.append(
+                NeighbourTranslation(language=language, document=document, ids=ids, texts=texts)
+            )
     return tuple(found)
 
 
 def _skip_reason(
-    first: _Sentence, second: _Sentence, renderings: Sequence[Rendering]
+    first: _Sentence, second: _Sentence, renderings: Sequence[NeighbourTranslation]
 ) -> str | None:
     """Return the reason to skip two neighbours, None for none."""
-    if reason := text_skip_reason(first.text, _LONGEST) or text_skip_reason(second.text, _LONGEST):
+    if reason := text_skip_reason(first.text, _MAX_CHARACTERS) or text_skip_reason(
+        second.text, _MAX_CHARACTERS
+    ):
         return reason
-    if len(renderings) < FEWEST:
+    if len(renderings) < MIN_LANGUAGES:
         return "1-1 links of both sentences in fewer than two languages"
     return None
 
 
-def _row(group: LinkGroup, side: int, language: str) -> tuple[str, str]:
+def _store_row(group: LinkGroup, side: int, language: str) -> tuple[str, str]:
     """Return key and value of a document in the store: the name in the other language, and pairs of ids."""
     links = [(link.ids[side][0], link.ids[1 - side][0]) for link in group.candidates]
     return f"{language} {group.documents[side]}", json.dumps([group.documents[1 - side], links])

@@ -13,9 +13,9 @@ from bitext_pivot.alignments.release import RawReleaseName, Release, check_corpu
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.discourse.reading.monolingual import AnyDocuments, LocalDocuments
+from bitext_pivot.discourse.reading.monolingual import CustomDocuments, DocumentSource
 
-OwnDocuments = Annotated[LocalDocuments, Field(discriminator="kind")]
+CustomDocumentsSetting = Annotated[CustomDocuments, Field(discriminator="kind")]
 
 
 class RunningText(Settings):
@@ -32,7 +32,7 @@ class RunningText(Settings):
     skip_damaged: SkipDamaged = False
     """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
     again, and the build stops if it is still damaged."""
-    own: list[OwnDocuments] = Field(default=[], title="Documents of your own")
+    own: list[CustomDocumentsSetting] = Field(default=[], title="Documents of your own")
     """Folders of texts and files on the build machine."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
     """Sentences per shard; a shard ends with the document in which it reaches this number. A failed shard is
@@ -44,7 +44,7 @@ class RunningText(Settings):
         """Replace paths in `own` by settings; without `corpora` only `own` is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
-        return {"corpora": [], **values, "own": replace_paths(values["own"], _from_path)}
+        return {"corpora": [], **values, "own": replace_paths(values["own"], _settings_from_path)}
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
@@ -62,7 +62,7 @@ class RunningText(Settings):
         return f"{self.NAME}-{self.language}: {', '.join(self.names)}"
 
     @property
-    def documents(self) -> list[AnyDocuments]:
+    def documents(self) -> list[DocumentSource]:
         """All documents: releases of OPUS, then those of the user."""
         return [
             *(Release.parse(name, self.language, self.language) for name in self.corpora),
@@ -70,8 +70,8 @@ class RunningText(Settings):
         ]
 
 
-def _from_path(path: Path) -> dict[str, Any]:
-    """Return the settings of `OwnDocuments` for a path; the corpus gets the name of the file or folder."""
+def _settings_from_path(path: Path) -> dict[str, Any]:
+    """Return the settings of `CustomDocumentsSetting` for a path; the corpus gets the name of the file or folder."""
     if path.is_dir():
         kind = "folder"
     elif row_files.ending(path) in row_files.TABLES or not path.exists():

@@ -68,12 +68,12 @@ _HEADER = (
 """Columns of the released files."""
 
 
-def _coherent(row: DataRow) -> str:
+def _format_text(row: DataRow) -> str:
     """Return the text as two columns, the second one empty for one sentence."""
     return "\t".join((*row["text"], "")[:2])
 
 
-def _flag(name: str) -> Callable[[DataRow], str]:
+def _format_flag(name: str) -> Callable[[DataRow], str]:
     """Return what gives 0.0 or 1.0, as in the released files, for a column of booleans."""
     return lambda row: f"{float(row[name])}"
 
@@ -88,8 +88,8 @@ class FusedFiles(Files):
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "discofuse": TextFormat(
             files={".tsv": [
-                _coherent, "first", "second", "discourse_type", "connective",
-                _flag("has_pronoun"), _flag("has_nominal"),
+                _format_text, "first", "second", "discourse_type", "connective",
+                _format_flag("has_pronoun"), _format_flag("has_nominal"),
             ]},
             texts=("text", "first", "second"),
             header="\t".join(_HEADER),
@@ -97,25 +97,25 @@ class FusedFiles(Files):
     }  # fmt: skip
 
 
-def _row(pair: FusedPair, kind: str) -> dict[str, Any]:
+def _build_row(pair: FusedPair, kind: str) -> dict[str, Any]:
     lists = {"text": list(pair.text), "positions": list(pair.positions)}
     return columns(FusedRow, pair, has_nominal=False, **lists)
 
 
-def _item(pair: FusedPair) -> DivisionItem:
+def _division_item(pair: FusedPair) -> DivisionItem:
     return document_item(pair, pair.positions[0], " ".join(pair.text))
 
 
-def _shown(pair: FusedPair) -> dict[str, Any]:
+def _inspector_row(pair: FusedPair) -> dict[str, Any]:
     return inspected(
-        _row(pair, ""),
+        _build_row(pair, ""),
         long=" ".join(pair.text),
         split=[pair.first, pair.second],
         sentence_ids=[str(position) for position in pair.positions],
     )
 
 
-def _notes(facts: BuildFacts) -> str:
+def _render_notes(facts: BuildFacts) -> str:
     """Return a section on the paper's sizes and shares of connectives beside those of a build."""
     numbers = Counter[str]()  # with commas or without
     for connective, number in facts.counts.below("labels", "connective").items():
@@ -132,9 +132,9 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
     records=Records(
         record=FusedPair,
         stages={"sentences": "sentences", "parsed": "parse", "fused": "unfuse"},
-        item=_item,
+        item=_division_item,
     ),
-    rows=Rows(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_row),
+    rows=Rows(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_build_row),
     counted=Counted(labels=("discourse_type", "connective")),
     card=CardText(
         about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL "
@@ -147,10 +147,10 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
         ),
         tags=("sentence-fusion", "split-and-rephrase", "synthetic"),
         paper="geva-etal-2019-discofuse",
-        notes=_notes,
+        notes=_render_notes,
     ),
     view=RowView(
-        row=_shown,
+        row=_inspector_row,
         facets={"discourse_type": "Phenomenon", "connective": "Connective", "corpus": "Corpus"},
         labels=("discourse_type", "connective"),
         titles={"long": "Text", "split": "Two sentences", "foreign": ""},
@@ -158,11 +158,11 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
 )
 
 
-def with_balanced(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
+def add_balanced_kind(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
     """Return the recipe with a further kind, the pairs for which `is_drawn` is true."""
     rows = Rows(
         classes={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
-        row=_row,
+        row=_build_row,
         kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),
     )
     about = f"{DISCOFUSE.card.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena."

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypedDict
 
-from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.records import MarkedPair, SelectedPair
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
@@ -83,17 +83,17 @@ class DiscoveryFiles(Files):
     }
 
 
-def _row(drawn: DrawnPair, kind: str) -> dict[str, Any]:
+def _build_row(drawn: SelectedPair, kind: str) -> dict[str, Any]:
     positions = list(drawn.pair.positions)
     return columns(MarkedRow, drawn.pair, rank=drawn.rank, positions=positions)
 
 
-def item(pair: MarkedPair) -> DivisionItem:
+def division_item(pair: MarkedPair) -> DivisionItem:
     """Return what the division needs of a pair."""
     return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
-def _notes(facts: BuildFacts) -> str:
+def _render_notes(facts: BuildFacts) -> str:
     """Return a section on the markers, made of the report of the selection."""
     report = facts.signature["markers"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
@@ -109,8 +109,8 @@ def _notes(facts: BuildFacts) -> str:
     )
 
 
-def _shown(drawn: DrawnPair) -> dict[str, Any]:
-    row = _row(drawn, "base")
+def _inspector_row(drawn: SelectedPair) -> dict[str, Any]:
+    row = _build_row(drawn, "base")
     scores = {"rank of the marker": drawn.rank}
     if drawn.rank is None:
         scores = {}
@@ -123,20 +123,20 @@ def _shown(drawn: DrawnPair) -> dict[str, Any]:
     )
 
 
-DISCOVERY: Recipe[DrawnPair] = Recipe(
+DISCOVERY: Recipe[SelectedPair] = Recipe(
     records=Records(
-        record=DrawnPair,
+        record=SelectedPair,
         stages={
             "sentences": "sentences",
             "parsed": "parse",
             "candidates": "mine",
             "selected": "select",
         },
-        item=lambda drawn: item(drawn.pair),
+        item=lambda drawn: division_item(drawn.pair),
     ),
     rows=Rows(
         classes=dict.fromkeys((*VARIANTS, REJECTED), MarkedRow),
-        row=_row,
+        row=_build_row,
         kinds=lambda drawn: drawn.variants,
     ),
     counted=Counted(labels=("marker", "found")),
@@ -151,10 +151,10 @@ DISCOVERY: Recipe[DrawnPair] = Recipe(
         task="text-classification",
         tags=("discourse-marker-prediction",),
         paper="sileo-etal-2019-mining",
-        notes=_notes,
+        notes=_render_notes,
     ),
     view=RowView(
-        row=_shown,
+        row=_inspector_row,
         facets={"marker": "Marker", "found": "Found as", "corpus": "Corpus"},
         labels=("marker",),
         titles={"long": "As written", "split": "Without the marker", "foreign": ""},

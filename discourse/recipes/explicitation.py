@@ -18,7 +18,7 @@ from bitext_pivot.corpus.recipe import (
     document_item,
     inspected,
 )
-from bitext_pivot.discourse.neighbours import ExplicitatedPair
+from bitext_pivot.discourse.explicitation_records import ExplicitatedPair
 
 
 class ReadingRow(TypedDict):
@@ -32,7 +32,7 @@ class ReadingRow(TypedDict):
     """Most frequent sense of the connective."""
 
 
-class BackRow(TypedDict):
+class BackTranslationRow(TypedDict):
     """The back-translations from one language."""
 
     language: str
@@ -64,7 +64,7 @@ class ExplicitatedRow(TypedDict):
     """Explicit relations in the back-translations, one per language at most."""
     has_alternative: bool
     """True if `second` starts with a phrase such as `for this reason` (AltLex of PDTB-3)."""
-    back_translations: list[BackRow]
+    back_translations: list[BackTranslationRow]
     """All back-translations, with or without a connective."""
     corpus: str
     """Name of the OPUS corpus."""
@@ -94,17 +94,17 @@ class ExplicitationFiles(Files):
     }
 
 
-def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
+def explicitation_recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
     """Return what is published of labelled neighbours: `kinds` are the data sets by name, the default one first."""
     return Recipe(
         records=Records(
             record=ExplicitatedPair,
             stages={"neighbours": "neighbours", "back": "translate", "explicitated": "label"},
-            item=_item,
+            item=_division_item,
         ),
         rows=Rows(
             classes=dict.fromkeys([*kinds, REJECTED], ExplicitatedRow),
-            row=partial(_row, default=kinds[0]),
+            row=partial(_build_row, default=kinds[0]),
             kinds=lambda pair: pair.senses,
         ),
         counted=Counted(labels=("sense",)),
@@ -121,7 +121,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
             paper="shi-etal-2019-acquiring",
         ),
         view=RowView(
-            row=partial(_shown, default=kinds[0]),
+            row=partial(_inspector_row, default=kinds[0]),
             facets={"sense": "Sense", "votes": "Votes", "corpus": "Corpus"},
             labels=("sense", "connectives"),
             titles={
@@ -133,7 +133,7 @@ def recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
     )
 
 
-def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
+def _build_row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
     neighbours = pair.translated.neighbours
     sense = pair.senses.get(kind, pair.senses.get(default, ""))
     agreeing = [reading for reading in pair.readings if reading.sense == sense]
@@ -156,14 +156,17 @@ def _row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any]:
     )
 
 
-_NONE = BackRow(language="", first="", second="")
+_NO_BACK_TRANSLATION = BackTranslationRow(language="", first="", second="")
 
 
-def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
-    row = _row(pair, default, default)
+def _inspector_row(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
+    row = _build_row(pair, default, default)
     named = {reading["language"]: reading["connective"] for reading in row["readings"]}
     back = row.pop("back_translations")
-    read = next((entry for entry in back if entry["language"] in named), back[0] if back else _NONE)
+    read = next(
+        (entry for entry in back if entry["language"] in named),
+        back[0] if back else _NO_BACK_TRANSLATION,
+    )
     return inspected(
         row,
         long=f"{row['first']} {row['second']}",
@@ -174,7 +177,7 @@ def _shown(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
     )
 
 
-def _item(pair: ExplicitatedPair) -> DivisionItem:
+def _division_item(pair: ExplicitatedPair) -> DivisionItem:
     neighbours = pair.translated.neighbours
     position = int(neighbours.id.rpartition("-")[2])
     return document_item(neighbours, position, f"{neighbours.first} {neighbours.second}")

@@ -8,11 +8,11 @@ from bitext_pivot.alignments.screening import identify
 from bitext_pivot.core.languages import digest
 from bitext_pivot.core.records import MarkedPair, ParsedSentence
 from bitext_pivot.discourse.mining import candidates
-from bitext_pivot.discourse.mining.candidates import Candidates
+from bitext_pivot.discourse.mining.candidates import CandidateSettings
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
-def mine(settings: Candidates, language: str) -> Stage:
+def mine_stage(settings: CandidateSettings, language: str) -> Stage:
     """Return the stage from parsed sentences to neighbours whose second one opens with a marker, fit or not."""
     parts = {
         "candidates": settings,
@@ -28,6 +28,6 @@ def mine(settings: Candidates, language: str) -> Stage:
             identify.LanguageScreen().is_in_other_language, language=language
         )
         skips = Counter[str]()
-        return list(candidates.candidates(rows, settings, is_in_other_language, skips)), skips
+        return list(candidates.find_candidates(rows, settings, is_in_other_language, skips)), skips
 
     return Stage("mine", "candidates", parts, ParsedSentence, MarkedPair, run, ("lemmas",))

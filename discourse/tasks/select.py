@@ -8,11 +8,11 @@ from typing import Any
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import tracked
-from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.records import MarkedPair, SelectedPair
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.discourse.mining.choice import Choice
-from bitext_pivot.discourse.mining.selection import Selection
-from bitext_pivot.discourse.tasks import table
+from bitext_pivot.discourse.mining.pair_selector import PairSelector
+from bitext_pivot.discourse.mining.selection import SelectionSettings
+from bitext_pivot.discourse.tasks import document_stages
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
@@ -22,7 +22,7 @@ REPORT = "markers.json"
 
 
 @as_task("select pairs")
-def select(candidates: Sequence[Path], selection: Selection) -> list[Path]:
+def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> list[Path]:
     """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
 
     Raises SettingsError if no variant has a pair, SourceError if there is no shard.
@@ -30,38 +30,40 @@ def select(candidates: Sequence[Path], selection: Selection) -> list[Path]:
     if not candidates:
         raise SourceError("No documents were found. Check the corpora and the language.")
     names = shards.names(candidates)
-    stage = table.select(selection)
+    stage = document_stages.select_stage(selection)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]
     report = outs[0].with_name(REPORT)
     once(
         lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
-        lambda: _write(report, candidates, targets, selection),
+        lambda: _write_shards(report, candidates, targets, selection),
         report,
     )
     return outs
 
 
-def markers(selected: Sequence[Path]) -> dict[str, Any]:
-    """Return the report on markers of a selection: `control` and `markers` (`Choice.report`)."""
+def read_marker_report(selected: Sequence[Path]) -> dict[str, Any]:
+    """Return the report on markers of a selection: `control` and `read_marker_report` (`Choice.report`)."""
     return atomic.read_sealed(selected[0].with_name(REPORT))
 
 
-def _write(
+def _write_shards(
     report: Path,
     candidates: Sequence[Path],
     targets: Sequence[Target],
-    selection: Selection,
+    selection: SelectionSettings,
 ) -> None:
     def read() -> Iterator[MarkedPair]:
         return (pair for shard in candidates for pair in shards.read(shard, MarkedPair))
 
     with tracked("predict markers", selection.control.folds, "parts") as advance:
-        choice = Choice(read, selection, advance)
+        choice = PairSelector(read, selection, advance)
     for shard, target in zip(candidates, targets, strict=True):
-        build_once(target, DrawnPair, partial(_decided, shard, choice), source=shard)
+        build_once(target, SelectedPair, partial(_select_from_shard, shard, choice), source=shard)
     atomic.write_sealed(report, choice.report())
 
 
-def _decided(shard: Path, choice: Choice) -> tuple[Iterator[DrawnPair], Counter[str]]:
+def _select_from_shard(
+    shard: Path, choice: PairSelector
+) -> tuple[Iterator[SelectedPair], Counter[str]]:
     return map(choice.decide, shards.read(shard, MarkedPair)), Counter()

@@ -9,12 +9,17 @@ from bitext_pivot.core.records import FusedPair, ParsedSentence
 from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion import rules
-from bitext_pivot.discourse.fusion.balance import Balance, is_sampled, kept_shares, phenomenon
-from bitext_pivot.discourse.fusion.documents import Fusion, fuse
+from bitext_pivot.discourse.fusion.balance import (
+    BalanceSettings,
+    frequent_phenomenon,
+    is_sampled,
+    kept_shares,
+)
+from bitext_pivot.discourse.fusion.fused_documents import FusionSettings, unfuse_documents
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
-def unfuse(fusion: Fusion, language: str) -> Stage:
+def unfuse_stage(fusion: FusionSettings, language: str) -> Stage:
     """Return the stage from parsed sentences to fused pairs, kept and rejected; what gives nothing is counted."""
     parts = {
         "fusion": fusion,
@@ -26,25 +31,31 @@ def unfuse(fusion: Fusion, language: str) -> Stage:
         rows: Iterable[ParsedSentence], name: str, facts: StageFacts
     ) -> tuple[list[FusedPair], Counter[str]]:
         skips = Counter[str]()
-        return list(fuse(rows, fusion, RESOLVERS[fusion.backend], skips)), skips
+        return list(unfuse_documents(rows, fusion, RESOLVERS[fusion.backend], skips)), skips
 
     return Stage("unfuse", "fused", parts, ParsedSentence, FusedPair, run)
 
 
-def balanced(paths: Iterable[Path], balance: Balance) -> Callable[[FusedPair], bool]:
+def balanced_sampler(
+    paths: Iterable[Path], balance: BalanceSettings
+) -> Callable[[FusedPair], bool]:
     """Return what draws the balanced selection, by the kept pairs of all shards."""
     counts = Counter[str]()
     for path in paths:
         names = ("discourse_type", "connective", "rejected_by")
         rows = zip(*(shards.part(path, FusedPair, name) for name in names), strict=True)
         counts.update(
-            phenomenon(kind, connective) for kind, connective, reason in rows if reason is None
+            frequent_phenomenon(kind, connective)
+            for kind, connective, reason in rows
+            if reason is None
         )
     shares = kept_shares(counts, balance.share)
 
     def is_drawn(pair: FusedPair) -> bool:
         return is_sampled(
-            pair.id, shares.get(phenomenon(pair.discourse_type, pair.connective), 1), balance.seed
+            pair.id,
+            shares.get(frequent_phenomenon(pair.discourse_type, pair.connective), 1),
+            balance.seed,
         )
 
     return is_drawn

@@ -66,12 +66,17 @@ def test_a_row_of_any_recipe_has_what_the_page_reads(view: RowView, records: lis
             ["The bus was late.", "It never came."],
         ),
         (
-            explicitation.recipe(["2-votes"]).view,
+            explicitation.explicitation_recipe(["2-votes"]).view,
             LABELLED,
             "It rained. We left.",
             ["It rained.", "But we left."],
         ),
-        (explicitation.recipe(["2-votes"]).view, UNTRANSLATED, "It rained. We left.", ["", ""]),
+        (
+            explicitation.explicitation_recipe(["2-votes"]).view,
+            UNTRANSLATED,
+            "It rained. We left.",
+            ["", ""],
+        ),
     ],
 )
 def test_the_texts_side_by_side(view: RowView, record: Any, long: str, split: list[str]) -> None:

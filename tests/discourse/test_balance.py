@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.discourse.fusion.balance import FREQUENT, kept_shares, phenomenon
+from bitext_pivot.discourse.fusion.balance import FREQUENT, frequent_phenomenon, kept_shares
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from bitext_pivot.discourse.fusion.balance import FREQUENT, kept_shares, phenome
     ],
 )
 def test_three_phenomena_are_frequent(discourse_type: str, connective: str, expected: str) -> None:
-    assert phenomenon(discourse_type, connective) == expected
+    assert frequent_phenomenon(discourse_type, connective) == expected
 
 
 @given(

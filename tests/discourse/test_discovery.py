@@ -3,7 +3,7 @@
 import pytest
 from factories import source
 
-from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.records import MarkedPair, SelectedPair
 from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.discourse.mining.variants import VARIANTS
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY, DiscoveryFiles
@@ -13,7 +13,7 @@ PAIR = MarkedPair(
     second="It never came.", original="In fact, it never came.", source=source("C", "a.txt"),
     positions=(4, 5), rejected_by=None,
 )  # fmt: skip
-DRAWN = DrawnPair(pair=PAIR, rank=3, variants=("base", "adv"), rejected_by=None)
+DRAWN = SelectedPair(pair=PAIR, rank=3, variants=("base", "adv"), rejected_by=None)
 REPORT = {
     "control": {"accuracy": 0.25, "pairs": 8, "majority": 0.5, "accuracy_top": 0.75, "top": 2},
     "markers": {f"m{n}": {"pairs": 9, "drawn": 4, "predicted": n % 5} for n in range(25)}

@@ -10,17 +10,21 @@ from hypothesis import strategies as st
 from bitext_pivot.discourse.explicitation import markers
 from bitext_pivot.discourse.explicitation.markers import (
     are_sentences,
-    connective,
+    find_connective,
     has_alternative,
     has_cue,
-    has_opening,
+    has_short_opening,
     is_marked,
 )
-from bitext_pivot.discourse.explicitation.senses import pdtb2, sense
-from bitext_pivot.discourse.explicitation.votes import Explicitation, variants, vote
-from bitext_pivot.discourse.neighbours import Reading
+from bitext_pivot.discourse.explicitation.senses import most_frequent_sense, to_pdtb2
+from bitext_pivot.discourse.explicitation.votes import (
+    ExplicitationSettings,
+    majority_sense,
+    sense_by_data_set,
+)
+from bitext_pivot.discourse.explicitation_records import RelationReading
 
-STRICT, FAITHFUL = Explicitation(), Explicitation(profile="faithful")
+STRICT, FAITHFUL = ExplicitationSettings(), ExplicitationSettings(profile="faithful")
 CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Comparison.Contrast"
 
 
@@ -48,16 +52,16 @@ CONJUNCTION, CAUSE, CONTRAST = "Expansion.Conjunction", "Contingency.Cause", "Co
     ],
 )
 def test_a_connective_is_at_the_start(text: str, expected: str | None) -> None:
-    assert connective(text) == expected
+    assert find_connective(text) == expected
 
 
 @pytest.mark.parametrize("listed", [("then", "then again"), ("then again", "then")])
 def test_of_two_phrases_the_longest_counts(
     listed: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(markers, "_listed", lambda *kinds: listed)
-    assert connective("Then again it may rain.") == "then again"
-    assert connective("Then it may rain again.") == "then"
+    monkeypatch.setattr(markers, "_list_phrases", lambda *kinds: listed)
+    assert find_connective("Then again it may rain.") == "then again"
+    assert find_connective("Then it may rain again.") == "then"
 
 
 @pytest.mark.parametrize(
@@ -119,7 +123,7 @@ def test_a_phrase_in_place_of_a_connective_is_found(text: str, expected: bool) -
     ],
 )
 def test_a_short_phrase_before_a_comma_is_an_opening(text: str, expected: bool) -> None:
-    assert has_opening(text) is expected
+    assert has_short_opening(text) is expected
 
 
 @pytest.mark.parametrize(
@@ -186,8 +190,8 @@ def test_two_whole_sentences_are_told_from_fragments(
 def test_a_connective_has_its_most_frequent_sense(
     name: str, expected: str | None, older: str | None
 ) -> None:
-    assert sense(name) == expected
-    assert pdtb2(expected or "") == older
+    assert most_frequent_sense(name) == expected
+    assert to_pdtb2(expected or "") == older
 
 
 ROAD = "Lorries from all over the continent cross our valley."
@@ -220,7 +224,7 @@ def test_the_paper_s_cases(
     readings = FAITHFUL.readings(second, back)
     assert has_alternative(second)
     assert not isinstance(readings, str)
-    assert vote(readings, 2) == expected
+    assert majority_sense(readings, 2) == expected
     assert max(Counter(reading.sense for reading in readings).values()) == most
     assert STRICT.absence(ROAD, second) == "alternative"
 
@@ -228,10 +232,11 @@ def test_the_paper_s_cases(
 def test_contrast_and_concession_are_one_sense_by_default() -> None:
     back = {"de": "But it rained.", "fr": "By contrast, it rained."}
     merged, apart = (
-        Explicitation(merge_contrast=merge).readings("It rained.", back) for merge in (True, False)
+        ExplicitationSettings(merge_contrast=merge).readings("It rained.", back)
+        for merge in (True, False)
     )
     assert not isinstance(merged, str)
-    assert vote(merged, 2) == CONTRAST
+    assert majority_sense(merged, 2) == CONTRAST
     assert apart == "votes"
 
 
@@ -274,7 +279,10 @@ def test_readings_give_a_sense_or_a_reason(
     second: str, back: dict[str, str], faithful: str | None, strict: str | None
 ) -> None:
     results = (settings.readings(second, back) for settings in (FAITHFUL, STRICT))
-    assert [r if isinstance(r, str) else vote(r, 2) for r in results] == [faithful, strict]
+    assert [r if isinstance(r, str) else majority_sense(r, 2) for r in results] == [
+        faithful,
+        strict,
+    ]
 
 
 def test_the_data_sets_of_table_1() -> None:
@@ -294,15 +302,15 @@ def test_the_data_sets_of_table_1() -> None:
         "cs": CAUSE,
         "2-votes": CONJUNCTION,
     }
-    assert variants(readings, names) == expected
-    assert variants(readings[1:], names) == {"all": "", "de": CONJUNCTION, "cs": CAUSE}
+    assert sense_by_data_set(readings, names) == expected
+    assert sense_by_data_set(readings[1:], names) == {"all": "", "de": CONJUNCTION, "cs": CAUSE}
     assert FAITHFUL.data_sets(names) == [*expected, "3-votes"]
     assert STRICT.data_sets(names) == ["2-votes", "3-votes"]
 
 
 READINGS = st.lists(
     st.builds(
-        Reading,
+        RelationReading,
         language=st.sampled_from("abcd"),
         connective=st.just("x"),
         sense=st.sampled_from("STU"),
@@ -312,9 +320,11 @@ READINGS = st.lists(
 
 
 @given(readings=READINGS, minimum=st.integers(1, 5), order=st.randoms())
-def test_a_vote_depends_on_no_order(readings: list[Reading], minimum: int, order: Random) -> None:
-    label = vote(readings, minimum)
+def test_a_vote_depends_on_no_order(
+    readings: list[RelationReading], minimum: int, order: Random
+) -> None:
+    label = majority_sense(readings, minimum)
     shuffled = list(readings)
     order.shuffle(shuffled)
-    assert vote(shuffled, minimum) == label
-    assert vote(readings, minimum + 1) in {label, None}
+    assert majority_sense(shuffled, minimum) == label
+    assert majority_sense(readings, minimum + 1) in {label, None}

@@ -10,8 +10,8 @@ from factories import source
 
 from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.discourse.coreference import rules
-from bitext_pivot.discourse.fusion.documents import Fusion, fuse
+from bitext_pivot.discourse.coreference import resolve_persons
+from bitext_pivot.discourse.fusion.fused_documents import FusionSettings, unfuse_documents
 from bitext_pivot.syntax.parsing import SpacyPipeline, parse_sentences
 
 MODEL = Path(__file__).parents[2] / "quickstart/models/spacy-en-ud"
@@ -32,15 +32,17 @@ def parsed(pipeline: SpacyPipeline, *rows: tuple[str, int, int, str]) -> list[Pa
 
 def run(sentences: list[ParsedSentence], **settings: Any) -> tuple[list[FusedPair], Counter[str]]:
     skips = Counter[str]()
-    return list(fuse(sentences, Fusion(**settings), rules, skips)), skips
+    return list(
+        unfuse_documents(sentences, FusionSettings(**settings), resolve_persons, skips)
+    ), skips
 
 
 def test_the_coreference_is_the_profiles_unless_one_is_chosen() -> None:
-    assert [Fusion(profile=profile).backend for profile in ("strict", "faithful")] == [
+    assert [FusionSettings(profile=profile).backend for profile in ("strict", "faithful")] == [
         "rules",
         "subjects",
     ]
-    assert Fusion(profile="faithful", coreference="none").backend == "none"
+    assert FusionSettings(profile="faithful", coreference="none").backend == "none"
 
 
 PLAIN = "The shop in our street is small ."
@@ -104,7 +106,7 @@ def test_what_must_not_be_used_is_kept_with_its_reason(
 def test_a_shard_counts_what_gives_nothing(
     pipeline: SpacyPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.discourse.tasks.unfuse import unfuse
+    from bitext_pivot.discourse.tasks.unfuse import unfuse_stage
     from bitext_pivot.tasks.run.stages import build
 
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
@@ -112,7 +114,7 @@ def test_a_shard_counts_what_gives_nothing(
         pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
     )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = build(shard, partial(unfuse, Fusion(controls=0), "en")).output
+    path: Any = build(shard, partial(unfuse_stage, FusionSettings(controls=0), "en")).output
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert atomic.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,

@@ -10,8 +10,8 @@ import pytest
 from conllu import read_treebank
 from factories import tree
 
-from bitext_pivot.discourse.connectives import languages, table
-from bitext_pivot.discourse.fusion.rules import PRECEDENCE, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.connectives import supported_languages, word_lists
+from bitext_pivot.discourse.fusion.rules import RULES, unfuse_pair, unfuse_sentence
 from bitext_pivot.flows.unfuse_settings import UnfuseText
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
@@ -118,12 +118,14 @@ def test_a_french_clause_in_the_subjunctive_is_no_sentence() -> None:
 
 
 def test_every_language_has_known_lists_in_lower_case() -> None:
-    assert languages() == ("de", "en", "es", "fr")
-    for language in languages():
-        assert table(language).keys() <= table("en").keys() | {"separable"}
-        assert set(table(language)["rules"]) <= {"PAIR_CONN", *PRECEDENCE}
+    assert supported_languages() == ("de", "en", "es", "fr")
+    for language in supported_languages():
+        assert word_lists(language).keys() <= word_lists("en").keys() | {"separable"}
+        assert set(word_lists(language)["rules"]) <= {"PAIR_CONN", *RULES}
         for kind in ("backward", "inner", "medial", "coordinators"):
-            assert [phrase for phrase in table(language)[kind] if phrase != phrase.lower()] == []
+            assert [
+                phrase for phrase in word_lists(language)[kind] if phrase != phrase.lower()
+            ] == []
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from factories import tree
 from fusion_rules import matching_rules
 
 from bitext_pivot.discourse.coreference import RESOLVERS
-from bitext_pivot.discourse.fusion.rules import PRECEDENCE, Profile, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.fusion.rules import RULES, Profile, unfuse_pair, unfuse_sentence
 from bitext_pivot.discourse.inflection import finite_form
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.parsing import SpacyPipeline, parse_texts
@@ -170,7 +170,7 @@ def test_a_sentence_without_a_phenomenon_matches_nothing(
     pipeline: SpacyPipeline, text: str
 ) -> None:
     for sentence in grammars(pipeline, text):
-        assert [name for name, rule in PRECEDENCE.items() if rule.match(sentence)] == []
+        assert [name for name, rule in RULES.items() if rule.match(sentence)] == []
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from fusion_rules import matching_rules
 
-from bitext_pivot.discourse.coreference import RESOLVERS, Backend
-from bitext_pivot.discourse.fusion.rules import Unfused, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.coreference import RESOLVERS, ResolverName
+from bitext_pivot.discourse.fusion.rules import UnfusedSentences, unfuse_pair, unfuse_sentence
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_texts
 
@@ -39,7 +39,7 @@ def bare(kind: str) -> str:
     return kind.removesuffix("_ANAPHORA")
 
 
-def unfused(text: list[DependencyTree], coreference: Backend) -> Unfused | None:
+def unfused(text: list[DependencyTree], coreference: ResolverName) -> UnfusedSentences | None:
     resolve = RESOLVERS[coreference]
     if len(text) == 1:
         return unfuse_sentence(text[0], "faithful", resolve)

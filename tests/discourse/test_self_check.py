@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.discourse.fusion.self_check import rejection
+from bitext_pivot.discourse.fusion.self_check import rejection_reason
 
 RIGHT = [
     (("It rained , but we left .",), "It rained .", "We left .", "SINGLE_S_COORD", ", but"),
@@ -27,7 +27,7 @@ RIGHT = [
 def test_what_the_rules_make_passes(
     text: tuple[str, ...], first: str, second: str, kind: str, connective: str
 ) -> None:
-    assert rejection(text, (first, second), kind, connective) is None
+    assert rejection_reason(text, (first, second), kind, connective) is None
 
 
 @given(case=st.sampled_from(RIGHT), word=st.sampled_from(["nobody", "yesterday"]))
@@ -35,7 +35,8 @@ def test_a_new_word_is_found(case: tuple[tuple[str, ...], str, str, str, str], w
     text, first, second, kind, connective = case
     extra = f"{word} {word} {word}" if kind in {"SINGLE_APPOSITION", "SINGLE_CATAPHORA"} else word
     assert (
-        rejection(text, (first, f"{second} {extra}"), kind, connective) == "self-check: words added"
+        rejection_reason(text, (first, f"{second} {extra}"), kind, connective)
+        == "self-check: words added"
     )
 
 
@@ -54,4 +55,4 @@ def test_a_new_word_is_found(case: tuple[tuple[str, ...], str, str, str, str], w
 def test_a_word_too_few_or_too_many_is_found(
     text: tuple[str, ...], sentences: tuple[str, str], kind: str, expected: str
 ) -> None:
-    assert rejection(text, sentences, kind, "and" if "COORD" in kind else "") == expected
+    assert rejection_reason(text, sentences, kind, "and" if "COORD" in kind else "") == expected

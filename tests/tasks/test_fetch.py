@@ -72,10 +72,10 @@ def extracted(form: Bitext, site: Site) -> list[Path]:
 
 
 def sentences_of(site: Site) -> list[Path]:
-    from bitext_pivot.discourse.tasks.sentences import _fetch, sentences
+    from bitext_pivot.discourse.tasks.read_documents import _download_or_locate, write_sentences
 
-    source = _fetch(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
-    return list(sentences(source, 2, site).output)
+    source = _download_or_locate(Release("Tiny", "v1", "fr", "fr"), "fr", False, site)
+    return list(write_sentences(source, 2, site).output)
 
 
 def test_a_damaged_archive_is_fetched_once_more(

@@ -11,13 +11,13 @@ from factories import flat, source, tree
 from bitext_pivot.core.records import ParsedSentence, Sentence
 from bitext_pivot.discourse.mining.candidates import (
     UNMARKED,
-    Candidates,
-    Marker,
-    candidates,
+    CandidateSettings,
+    MarkerMatch,
+    find_candidates,
     find_marker,
 )
 
-ALL = Candidates(common_share=1, unmarked_share=1)
+ALL = CandidateSettings(common_share=1, unmarked_share=1)
 MEASURED = "bitext_pivot.discourse.mining.candidates.has_fragment_rules"
 
 
@@ -69,7 +69,7 @@ FIRST = "The lamp went out ."
     ],
 )  # fmt: skip
 def test_markers(text: str, marker: str, found: str, second: str) -> None:
-    (pair,) = candidates(document(FIRST, text), ALL, never, Counter())
+    (pair,) = find_candidates(document(FIRST, text), ALL, never, Counter())
     assert (pair.marker, pair.found, pair.second, pair.first) == (
         marker,
         found,
@@ -83,9 +83,9 @@ def test_markers(text: str, marker: str, found: str, second: str) -> None:
 def test_a_pair_that_does_not_give_its_sentence_is_rejected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    cut = Marker("however", "list", 4)
+    cut = MarkerMatch("however", "list", 4)
     monkeypatch.setattr("bitext_pivot.discourse.mining.candidates.find_marker", lambda *_: cut)
-    (pair,) = candidates(
+    (pair,) = find_candidates(
         document(FIRST, "However , nobody had noticed it ."), ALL, never, Counter()
     )
     assert (pair.second, pair.rejected_by) == (
@@ -113,15 +113,15 @@ def test_a_pair_that_does_not_give_its_sentence_is_rejected(
 def test_other_languages_have_adverbs_and_the_users_list(
     language: str, markers: list[str] | None, text: str, marker: str
 ) -> None:
-    assert find_marker(flat(text), language, Candidates(markers=markers)).name == marker
+    assert find_marker(flat(text), language, CandidateSettings(markers=markers)).name == marker
 
 
 def test_phrases_are_an_option() -> None:
     parse = flat("In/ADP addition/NOUN , nobody had noticed it .")
-    assert find_marker(parse, "en", Candidates()).name == UNMARKED
-    assert find_marker(parse, "en", Candidates(phrases=True)).name == "in_addition,"
+    assert find_marker(parse, "en", CandidateSettings()).name == UNMARKED
+    assert find_marker(parse, "en", CandidateSettings(phrases=True)).name == "in_addition,"
     verb = flat("After/ADP eating/VERB , nobody had noticed it .")
-    assert find_marker(verb, "en", Candidates(phrases=True)).name == UNMARKED
+    assert find_marker(verb, "en", CandidateSettings(phrases=True)).name == UNMARKED
 
 
 @pytest.mark.parametrize(
@@ -138,19 +138,22 @@ def test_phrases_are_an_option() -> None:
 def test_strict_rejects_markers_that_seldom_relate_sentences(
     profile: Literal["strict", "faithful"], language: str, text: str, reason: str | None
 ) -> None:
-    (pair,) = candidates(
-        document(FIRST, text, language=language), Candidates(profile=profile), never, Counter()
+    (pair,) = find_candidates(
+        document(FIRST, text, language=language),
+        CandidateSettings(profile=profile),
+        never,
+        Counter(),
     )
     assert pair.rejected_by == reason
 
 
 def test_question_words_are_no_markers() -> None:
     parse = flat("Why/ADV , then , had nobody noticed it ?")
-    assert find_marker(parse, "en", Candidates()).name == "why,"  # nothing says that it asks
+    assert find_marker(parse, "en", CandidateSettings()).name == "why,"  # nothing says that it asks
     by_tag = replace(parse, tags=("WRB", *parse.tags[1:]))
     by_feature = replace(parse, morphs=("PronType=Int", *parse.morphs[1:]))
     for question in (by_tag, by_feature):
-        assert find_marker(question, "en", Candidates()).name == UNMARKED
+        assert find_marker(question, "en", CandidateSettings()).name == UNMARKED
 
 
 @pytest.mark.parametrize(
@@ -173,7 +176,7 @@ def test_question_words_are_no_markers() -> None:
 )
 def test_reasons(first: str, second: str, reason: str) -> None:
     skips = Counter[str]()
-    (pair,) = candidates(document(first, second), ALL, lambda text: "lampe" in text, skips)
+    (pair,) = find_candidates(document(first, second), ALL, lambda text: "lampe" in text, skips)
     assert pair.rejected_by == reason and not skips
 
 
@@ -181,19 +184,23 @@ def test_only_neighbours_of_one_document_are_pairs() -> None:
     however = "However , nobody had noticed it ."
     rows = [sentence(FIRST, 1), sentence(however, 3), sentence(however, 4, document="b.xml")]
     skips = Counter[str]()
-    assert not list(candidates(rows, ALL, never, skips)) and not skips
+    assert not list(find_candidates(rows, ALL, never, skips)) and not skips
 
 
 def test_shares_are_drawn_by_identifier_and_counted() -> None:
     rows = [sentence(FIRST if n % 2 else "But nobody had noticed it .", n) for n in range(2000)]
     skips = Counter[str]()
-    kept = list(candidates(rows, Candidates(common_share=0.1, unmarked_share=0.02), never, skips))
+    kept = list(
+        find_candidates(
+            rows, CandidateSettings(common_share=0.1, unmarked_share=0.02), never, skips
+        )
+    )
     number = Counter(pair.marker for pair in kept)
     assert 60 < number["but"] < 140 and 8 < number[UNMARKED] < 40
     assert skips["not drawn: and, but"] == 999 - number["but"]  # row 0 has none before it
     assert skips["not drawn: no marker"] == 1000 - number[UNMARKED]
-    again = [pair for half in (rows[:1001], rows[1000:]) for pair in candidates(
-        half, Candidates(common_share=0.1, unmarked_share=0.02), never, Counter())]  # fmt: skip
+    again = [pair for half in (rows[:1001], rows[1000:]) for pair in find_candidates(
+        half, CandidateSettings(common_share=0.1, unmarked_share=0.02), never, Counter())]  # fmt: skip
     assert again == kept
 
 
@@ -227,8 +234,8 @@ def test_strict_rejects_sentences_without_a_main_clause(
         replace(record, parse=parse)
         for record, parse in zip(document(FIRST, "However , it rained ."), parses, strict=True)
     ]
-    settings = Candidates(profile=profile, common_share=1, unmarked_share=1)
-    (pair,) = candidates(sentences, settings, never, Counter())
+    settings = CandidateSettings(profile=profile, common_share=1, unmarked_share=1)
+    (pair,) = find_candidates(sentences, settings, never, Counter())
     assert pair.rejected_by == reason
 
 
@@ -237,8 +244,8 @@ def test_strict_rejects_sentences_without_a_main_clause(
 )
 def test_strict_rejects_adverbs_that_are_not_known_to_link(word: str) -> None:
     texts = document(FIRST, f"{word}/ADV , nobody had noticed it .")
-    (strict,) = candidates(texts, ALL, never, Counter())
-    (faithful,) = candidates(
+    (strict,) = find_candidates(texts, ALL, never, Counter())
+    (faithful,) = find_candidates(
         texts, ALL.model_copy(update={"profile": "faithful"}), never, Counter()
     )
     assert (strict.rejected_by, faithful.rejected_by) == ("marker off in strict", None)
@@ -248,7 +255,7 @@ def test_strict_rejects_adverbs_that_are_not_known_to_link(word: str) -> None:
     "word", ["Sadly", "Ironically", "Subsequently", "Admittedly", "Worse", "Notably"]
 )
 def test_strict_keeps_adverbs_that_are_known_to_link(word: str) -> None:
-    (pair,) = candidates(
+    (pair,) = find_candidates(
         document(FIRST, f"{word}/ADV , nobody had noticed it ."), ALL, never, Counter()
     )
     assert (pair.marker, pair.rejected_by) == (f"{word.lower()},", None)
@@ -256,5 +263,5 @@ def test_strict_keeps_adverbs_that_are_known_to_link(word: str) -> None:
 
 def test_adverbs_of_other_languages_are_kept() -> None:
     texts = document("La luz se apagó .", "Públicamente/ADV , nadie lo vio .", language="es")
-    (pair,) = candidates(texts, ALL, never, Counter())
+    (pair,) = find_candidates(texts, ALL, never, Counter())
     assert pair.rejected_by is None

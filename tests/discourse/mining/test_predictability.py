@@ -8,8 +8,8 @@ import pytest
 from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.discourse.mining.learners import FeatureRow
-from bitext_pivot.discourse.mining.predictability import Control, predict
+from bitext_pivot.discourse.mining.ngram_classifier import FeatureRow
+from bitext_pivot.discourse.mining.predictability import PredictionSettings, predict_markers
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
 
@@ -29,11 +29,16 @@ def rows(number: int, *, giveaway: bool, side: int = 2) -> list[FeatureRow]:
 
 @pytest.mark.parametrize("side", [1, 2])
 def test_words_that_give_the_marker_away(side: int) -> None:
-    assert predict(partial(iter, rows(800, giveaway=True, side=side)), Control()).accuracy() > 0.95
+    assert (
+        predict_markers(
+            partial(iter, rows(800, giveaway=True, side=side)), PredictionSettings()
+        ).accuracy()
+        > 0.95
+    )
 
 
 def test_random_words_give_nothing_away() -> None:
-    found = predict(partial(iter, rows(800, giveaway=False)), Control())
+    found = predict_markers(partial(iter, rows(800, giveaway=False)), PredictionSettings())
     assert found.accuracy() < 0.35 and found.majority == 0.25
     assert set(found.ranks) == {1, 2, 3, 4}
 
@@ -41,22 +46,23 @@ def test_random_words_give_nothing_away() -> None:
 def test_the_same_seed_gives_the_same_ranks() -> None:
     data = rows(200, giveaway=True)
     assert np.array_equal(
-        predict(partial(iter, data), Control()).ranks, predict(partial(iter, data), Control()).ranks
+        predict_markers(partial(iter, data), PredictionSettings()).ranks,
+        predict_markers(partial(iter, data), PredictionSettings()).ranks,
     )
 
 
 def test_two_markers() -> None:
     data = [row for row in rows(400, giveaway=True) if row[3] in {"but", "then,"}]
-    assert predict(partial(iter, data), Control()).accuracy() > 0.95
+    assert predict_markers(partial(iter, data), PredictionSettings()).accuracy() > 0.95
 
 
 def test_one_document_teaches_nothing_about_itself() -> None:
     data = [("only", *row[1:]) for row in rows(40, giveaway=True)]
-    assert set(predict(partial(iter, data), Control()).ranks) == {5}
+    assert set(predict_markers(partial(iter, data), PredictionSettings()).ranks) == {5}
 
 
 def test_no_rows() -> None:
-    assert len(predict(partial(iter, []), Control()).ranks) == 0
+    assert len(predict_markers(partial(iter, []), PredictionSettings()).ranks) == 0
 
 
 def test_scikit_learn_that_is_not_installed_is_refused(
@@ -64,4 +70,4 @@ def test_scikit_learn_that_is_not_installed_is_refused(
 ) -> None:
     monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
     with golden.refused(SettingsError):
-        Control().check()
+        PredictionSettings().check()

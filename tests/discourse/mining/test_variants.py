@@ -6,22 +6,22 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.discourse.mining.variants import Drawn, members
+from bitext_pivot.discourse.mining.variants import SampledPairs, variant_masks
 
 NAMES = ["but", "however", "sadly,", "then,"]
 rows_of = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4)), max_size=60)
 
 
-def drawn(rows: list[tuple[int, int]]) -> Drawn:
+def drawn(rows: list[tuple[int, int]]) -> SampledPairs:
     marker, rank = np.array(rows, int).reshape(-1, 2).T
     order = np.random.default_rng(3).permutation(len(rows)).astype(np.uint64)
-    return Drawn(NAMES, frozenset({"but", "however"}), marker, order, rank)
+    return SampledPairs(NAMES, frozenset({"but", "however"}), marker, order, rank)
 
 
 @given(rows_of)
 def test_laws(rows: list[tuple[int, int]]) -> None:
     data = drawn(rows)
-    masks = members(data, per_marker=3, top=2)
+    masks = variant_masks(data, per_marker=3, top=2)
     numbers = {name: Counter(data.marker[mask].tolist()) for name, mask in masks.items()}
     enough = {
         marker

@@ -16,19 +16,19 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading.monolingual import (
-    JsonLines,
+    DocumentFiles,
+    JsonLinesFile,
     TextFolder,
-    Texts,
-    look,
-    of_release,
-    resolve,
+    inspect_beginning,
+    locate_documents,
+    release_documents,
 )
 
 XML = """<?xml version="1.0"?><document><P id="1"><s id="1">The fair opens.</s><s id="2"/><s id="3">We go.</s></P>
 <P id="2"><s id="4">It rains &amp; pours.</s></P></document>"""
 
 
-def rows(source: Texts) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
+def rows(source: DocumentFiles) -> tuple[list[tuple[str, int, int, str]], Counter[str]]:
     skips = Counter[str]()
     return [
         (row.source.document, row.paragraph, row.position, row.text)
@@ -47,7 +47,7 @@ def test_documents_of_a_zip_come_in_order(tmp_path: Path) -> None:
         archive.writestr("Fair/INFO", "no document")
     release = Release.parse("Fair/v2", "en", "en")
     archives = fetch(release, Site(opus=str(tmp_path), home=tmp_path))
-    source = of_release(archives, skip_damaged=False)
+    source = release_documents(archives, skip_damaged=False)
     assert rows(source) == (
         [
             ("en/a.xml", 1, 1, "The fair opens."),
@@ -72,7 +72,7 @@ def test_files_of_other_kinds_are_counted_not_read(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(
             gzip.compress(content) if name.lower().endswith(".gz") else content
         )
-    found, skips = rows(resolve(TextFolder(name="own", path=tmp_path), "en"))
+    found, skips = rows(locate_documents(TextFolder(name="own", path=tmp_path), "en"))
     assert [(document, text) for document, _, _, text in found] == [
         ("README", "# Head."), ("README", "It rains."), ("chapter.2", "# Head."), ("chapter.2", "It rains."),
         ("last.text", "# Head."), ("last.text", "It rains."), ("more.TXT.GZ", "# Head."), ("more.TXT.GZ", "It rains."),
@@ -95,7 +95,7 @@ def test_files_of_a_folder_are_documents(
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(text, encoding="utf-8")
-    source = resolve(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
+    source = locate_documents(TextFolder(name="Mine", path=tmp_path, licence="CC0-1.0"), "de")
     assert rows(source)[0] == [
         (name, paragraph, n, text) for n, (paragraph, text) in enumerate(expected, 1)
     ]
@@ -112,7 +112,7 @@ def test_json_lines_are_documents_and_bad_lines_are_counted(tmp_path: Path) -> N
     rows_of_x = [json.dumps({"id": "x", "text": text}) for text in texts_of_x]
     lines = [rows_of_x[0], "{", "[]", '{"text": 5}', json.dumps({"text": "No id."}), rows_of_x[1]]
     path.write_text("\n".join(lines), encoding="utf-8")
-    found, skips = rows(resolve(JsonLines(name="Lines", path=path), "en"))
+    found, skips = rows(locate_documents(JsonLinesFile(name="Lines", path=path), "en"))
     assert found == [
         ("x", 1, 1, "It rains."),
         ("x", 1, 2, "We stay."),
@@ -131,7 +131,7 @@ def test_the_identity_changes_with_content_and_not_with_place(tmp_path: Path) ->
         path = tmp_path / folder
         path.mkdir()
         (path / "a.txt").write_text(text, encoding="utf-8")
-        return resolve(TextFolder(name="Mine", path=path), "en").identity
+        return locate_documents(TextFolder(name="Mine", path=path), "en").identity
 
     assert identity("one", "Rain.") == identity("two", "Rain.") != identity("three", "Snow.")
 
@@ -147,9 +147,9 @@ def test_documents_without_text_are_refused_before_anything_is_built(
     path.write_text(text, encoding="utf-8")
     settings: Any = TextFolder(name="M", path=tmp_path)
     if path.suffix == ".jsonl":
-        settings = JsonLines(name="M", path=path)
+        settings = JsonLinesFile(name="M", path=path)
     with golden.refused(SettingsError):
-        look(settings, "en")
+        inspect_beginning(settings, "en")
 
 
 @pytest.mark.parametrize(
@@ -157,24 +157,26 @@ def test_documents_without_text_are_refused_before_anything_is_built(
     [
         (TextFolder(name="M", path="none"), "not there"),
         (TextFolder(name="M", path=__file__), "a file"),
-        (JsonLines(name="M", path="."), "a folder"),
+        (JsonLinesFile(name="M", path="."), "a folder"),
     ],
 )
-def test_a_path_of_another_kind_is_refused(settings: TextFolder | JsonLines, found: str) -> None:
+def test_a_path_of_another_kind_is_refused(
+    settings: TextFolder | JsonLinesFile, found: str
+) -> None:
     with pytest.raises(SettingsError, match=rf"of M is {found}; expected a f.* Correct the path"):
-        resolve(settings, "en")
+        locate_documents(settings, "en")
 
 
 def test_another_encoding_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("It rains.")
     (tmp_path / "picture.jpg").write_bytes(b"\xff\xd8\n\xe9")  # is not read
-    look(TextFolder(name="M", path=tmp_path), "fr")
+    inspect_beginning(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "b.txt").write_bytes("Où êtes-vous ?".encode("cp1252"))
     with pytest.raises(SettingsError, match=r"b\.txt is not UTF-8 .*line 1"):
-        look(TextFolder(name="M", path=tmp_path), "fr")
+        inspect_beginning(TextFolder(name="M", path=tmp_path), "fr")
     (tmp_path / "c.jsonl").write_bytes('{"text": "Où êtes-vous ?"}'.encode("utf-16"))
     with pytest.raises(SettingsError, match=r"c\.jsonl is UTF-16"):
-        look(JsonLines(name="M", path=tmp_path / "c.jsonl"), "fr")
+        inspect_beginning(JsonLinesFile(name="M", path=tmp_path / "c.jsonl"), "fr")
 
 
 def linked(folder: Path) -> TextFolder:
@@ -202,7 +204,7 @@ def linked(folder: Path) -> TextFolder:
 
 
 def test_links_out_of_a_folder_are_counted_not_followed(tmp_path: Path) -> None:
-    found, skips = rows(resolve(linked(tmp_path), "en"))
+    found, skips = rows(locate_documents(linked(tmp_path), "en"))
     assert [(document, text) for document, _, _, text in found] == [
         ("a.txt", "It rains."),
         ("b.txt", "It rains."),
@@ -220,7 +222,7 @@ def test_a_folder_may_be_a_link(tmp_path: Path) -> None:
     direct = linked(tmp_path)
     (tmp_path / "link").symlink_to("texts")
     through_link = direct.model_copy(update={"path": tmp_path / "link"})
-    found = [resolve(settings, "en") for settings in (direct, through_link)]
+    found = [locate_documents(settings, "en") for settings in (direct, through_link)]
     assert found[0].identity == found[1].identity
     assert rows(found[0]) == rows(found[1])
 
@@ -239,7 +241,7 @@ def test_names_and_borders_of_documents_are_part_of_the_identity(tmp_path: Path)
         folder.mkdir()
         for name, text in texts.items():
             (folder / name).write_text(text)
-        digests.add(resolve(TextFolder(name="M", path=folder), "en").sha256)
+        digests.add(locate_documents(TextFolder(name="M", path=folder), "en").sha256)
     assert len(digests) == len(folders)
 
 
@@ -247,7 +249,7 @@ def test_sentences_without_text_are_counted_and_leave_a_gap(tmp_path: Path) -> N
     (tmp_path / "latin.txt").write_bytes(
         b"The caf\xe9 is closed. It rains.\nWe \x07 go.\r\nThey stay.\n\xc3\x89t\xc3\xa9.\n\xc3\x89t\xc3\xa9."
     )
-    source = resolve(TextFolder(name="Days", path=tmp_path), "en")
+    source = locate_documents(TextFolder(name="Days", path=tmp_path), "en")
     assert rows(source) == (
         [
             ("latin.txt", 1, 2, "It rains."),

@@ -13,7 +13,7 @@ from bitext_pivot.alignments.opus import fetch
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.discourse.neighbours import Neighbours
+from bitext_pivot.discourse.explicitation_records import NeighbourPair
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
 
 QUICKSTART = Path(__file__).parents[3] / "quickstart"
@@ -27,10 +27,10 @@ def link(en: str, **others: str) -> Link:
 
 
 @pytest.fixture
-def read(tmp_path: Path) -> Callable[..., tuple[list[list[Neighbours]], Counter[str]]]:
+def read(tmp_path: Path) -> Callable[..., tuple[list[list[NeighbourPair]], Counter[str]]]:
     """Read the neighbours of a folder in OPUS layout, and what was skipped."""
 
-    def run(opus: Path, bitext: SharedBitext) -> tuple[list[list[Neighbours]], Counter[str]]:
+    def run(opus: Path, bitext: SharedBitext) -> tuple[list[list[NeighbourPair]], Counter[str]]:
         site = Site(opus=str(opus), home=tmp_path)
         archives = [fetch(release, site) for release in bitext.releases()]
         shared = SharedDocuments(

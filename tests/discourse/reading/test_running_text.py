@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from bitext_pivot.alignments.release import Release
-from bitext_pivot.discourse.reading.monolingual import JsonLines, TextFolder
+from bitext_pivot.discourse.reading.monolingual import JsonLinesFile, TextFolder
 from bitext_pivot.discourse.reading.running_text import RunningText
 
 
@@ -22,8 +22,8 @@ def test_a_path_alone_is_a_folder_or_a_file(tmp_path: Path) -> None:
     texts = form(own=paths, language="fr")
     assert texts.documents == [
         TextFolder(name="my-letters", path=tmp_path / "my letters"),
-        JsonLines(name="mails", path=tmp_path / "mails.jsonl.gz"),
-        JsonLines(name="wiki", path=tmp_path / "wiki.parquet"),
+        JsonLinesFile(name="mails", path=tmp_path / "mails.jsonl.gz"),
+        JsonLinesFile(name="wiki", path=tmp_path / "wiki.parquet"),
     ]
     assert texts.title == "documents-fr: my-letters/v1, mails/v1, wiki/v1"
 

@@ -9,12 +9,12 @@ from factories import source
 
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
-from bitext_pivot.discourse.explicitation.votes import Explicitation
-from bitext_pivot.discourse.neighbours import (
-    BackTranslated,
+from bitext_pivot.discourse.explicitation.votes import ExplicitationSettings
+from bitext_pivot.discourse.explicitation_records import (
+    BackTranslatedPair,
     ExplicitatedPair,
-    Neighbours,
-    Rendering,
+    NeighbourPair,
+    NeighbourTranslation,
 )
 from bitext_pivot.translation.engine import EchoEngine, TranslatedText
 from bitext_pivot.translation.models import Translation
@@ -32,10 +32,10 @@ class Recording(EchoEngine):
         return [TranslatedText(text=text, confidence=0.5) for text in texts]
 
 
-def neighbours(number: int, second: str, **others: str) -> Neighbours:
+def neighbours(number: int, second: str, **others: str) -> NeighbourPair:
     """Build neighbours with the second sentence in other languages."""
     renderings = [
-        Rendering(
+        NeighbourTranslation(
             language=language,
             document=f"{language}/day.xml",
             ids=("1", "2"),
@@ -43,7 +43,7 @@ def neighbours(number: int, second: str, **others: str) -> Neighbours:
         )
         for language, text in others.items()
     ]
-    return Neighbours(
+    return NeighbourPair(
         id=f"Days/v1/en/day:{number}-{number + 1}", source=source("Days", "en/day.xml"), language="en",
         ids=("1", "2"), first="It rains.", second=second, renderings=tuple(renderings),
     )  # fmt: skip
@@ -57,21 +57,23 @@ ROWS = [
 ]
 
 
-Translated = tuple[list[BackTranslated], dict[str, int], Recording]
+Translated = tuple[list[BackTranslatedPair], dict[str, int], Recording]
 
 
 @pytest.fixture
 def translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Translated:
-    from bitext_pivot.discourse.tasks import back as stage
+    from bitext_pivot.discourse.tasks import back_translate as stage
 
     engine = Recording()
     monkeypatch.setattr(stage, "engine_for", lambda *_: engine)
     translations = dict.fromkeys(("fr", "es"), Translation(engine="echo"))
-    run = stage.back_translate(translations, "en", Explicitation(), Site(home=tmp_path)).run
+    run = stage.back_translate_stage(
+        translations, "en", ExplicitationSettings(), Site(home=tmp_path)
+    ).run
     assert run is not None
     back, skips = run(ROWS, "Tiny-v1-00000", {})
-    shards.write(tmp_path / "back.parquet", BackTranslated, back)
-    return list(shards.read(tmp_path / "back.parquet", BackTranslated)), dict(skips), engine
+    shards.write(tmp_path / "back.parquet", BackTranslatedPair, back)
+    return list(shards.read(tmp_path / "back.parquet", BackTranslatedPair)), dict(skips), engine
 
 
 def test_only_candidates_are_translated_and_each_text_once(translated: Translated) -> None:
@@ -91,11 +93,11 @@ def test_only_candidates_are_translated_and_each_text_once(translated: Translate
     assert [row.neighbours for row in back] == ROWS
 
 
-def labels(rows: list[BackTranslated], **settings: Any) -> list[ExplicitatedPair]:
+def labels(rows: list[BackTranslatedPair], **settings: Any) -> list[ExplicitatedPair]:
     """Return what the back-translations say."""
-    from bitext_pivot.discourse.tasks.back import label
+    from bitext_pivot.discourse.tasks.back_translate import label_stage
 
-    run = label(["fr", "es"], Explicitation(**settings)).run
+    run = label_stage(["fr", "es"], ExplicitationSettings(**settings)).run
     assert run is not None
     labelled, _ = run(rows, "Tiny-v1-00000", {})
     return list(labelled)

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-_LONGEST = 3  # words of an n-gram
+_MAX_NGRAM = 3  # words of an n-gram
 _FEATURES = 2**18  # with 200 markers the weights take 420 MB
 
 FeatureRow = tuple[str, str, str, str]
 """Document, first sentence, second sentence, marker."""
 
 
-class NGrams:
+class NgramClassifier:
     """Hashed n-grams and logistic regression of scikit-learn."""
 
     def __init__(self, names: Sequence[str], seed: int) -> None:
@@ -46,6 +46,6 @@ def _ngrams(row: FeatureRow) -> Iterator[str]:
     """Yield the n-grams of up to three words; those of the two sentences are different features."""
     for column in (1, 2):
         words = _WORD.findall(row[column].lower())
-        for length in range(1, _LONGEST + 1):
+        for length in range(1, _MAX_NGRAM + 1):
             for start in range(len(words) - length + 1):
                 yield f"{column} {' '.join(words[start : start + length])}"

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.records import DrawnPair, MarkedPair
+from bitext_pivot.core.records import MarkedPair, SelectedPair
 from bitext_pivot.core.sampling import rank
-from bitext_pivot.discourse.mining.learners import FeatureRow
-from bitext_pivot.discourse.mining.predictability import predict
-from bitext_pivot.discourse.mining.selection import Selection, bounds
-from bitext_pivot.discourse.mining.variants import VARIANTS, Array, Drawn, members
+from bitext_pivot.discourse.mining.ngram_classifier import FeatureRow
+from bitext_pivot.discourse.mining.predictability import predict_markers
+from bitext_pivot.discourse.mining.selection import SelectionSettings, count_and_bound_markers
+from bitext_pivot.discourse.mining.variants import VARIANTS, Array, SampledPairs, variant_masks
 
 
-class Choice:
+class PairSelector:
     """The choice among all candidates.
 
     `read` returns the candidates and is called several times, each time with the same order. `progress` is called with
@@ -28,12 +28,14 @@ class Choice:
     def __init__(
         self,
         read: Callable[[], Iterator[MarkedPair]],
-        selection: Selection,
+        selection: SelectionSettings,
         progress: Callable[[int], object] = lambda _: None,
     ) -> None:
         self._read, self._selection = read, selection
         fit = (pair for pair in read() if pair.rejected_by is None)
-        self._counts, self._limits = bounds(((pair.marker, pair.id) for pair in fit), selection)
+        self._counts, self._limits = count_and_bound_markers(
+            ((pair.marker, pair.id) for pair in fit), selection
+        )
         if not self._limits:
             most = max(self._counts.values(), default=0)
             raise self._too_few(
@@ -41,9 +43,9 @@ class Choice:
                 "selection.min_count and selection.per_marker",
                 most,
             )
-        self._prediction = predict(self._rows, selection.control, progress)
+        self._prediction = predict_markers(self._rows, selection.control, progress)
         self._drawn = self._columns()
-        self._masks = members(
+        self._masks = variant_masks(
             self._drawn, per_marker=selection.per_marker, top=selection.control.top
         )
         if not self._masks["base"].any():
@@ -55,14 +57,14 @@ class Choice:
                 int(np.bincount(left, minlength=1).max()),
             )
 
-    def decide(self, pair: MarkedPair) -> DrawnPair:
+    def decide(self, pair: MarkedPair) -> SelectedPair:
         """Return a pair with its variants, or with the reason why no variant has it."""
         reason = pair.rejected_by or self._left_out(pair)
         if reason:
-            return DrawnPair(pair=pair, rank=None, variants=(), rejected_by=reason)
+            return SelectedPair(pair=pair, rank=None, variants=(), rejected_by=reason)
         place = self._place(pair)
         variants = tuple(name for name in VARIANTS if self._masks[name][place])
-        return DrawnPair(
+        return SelectedPair(
             pair=pair,
             rank=int(self._drawn.rank[place]),
             variants=variants,
@@ -115,7 +117,7 @@ class Choice:
             for pair in self._pairs()
         )
 
-    def _columns(self) -> Drawn:
+    def _columns(self) -> SampledPairs:
         """Return the drawn pairs, sorted by the hash of their identifiers."""
         names = {name: number for number, name in enumerate(sorted(self._limits))}
         markers, order, listed = array("H"), array("Q"), set[str]()
@@ -128,7 +130,7 @@ class Choice:
         columns = (
             np.array(column)[by_order] for column in (markers, order, self._prediction.ranks)
         )
-        return Drawn([*names], frozenset(listed), *columns)
+        return SampledPairs([*names], frozenset(listed), *columns)
 
     def _place(self, pair: MarkedPair) -> int:
         """Return the index of a drawn pair in the columns."""

@@ -46,18 +46,18 @@ class TextForm(RunningText, RecipeForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return the documents and the parser."""
-        from bitext_pivot.discourse.tasks.resources import Documents
+        from bitext_pivot.discourse.tasks.document_resources import DocumentsResource
         from bitext_pivot.tasks.run.resources import Parsing
 
-        return [Documents(self), Parsing(self.parser, self.language)]
+        return [DocumentsResource(self), Parsing(self.parser, self.language)]
 
     def stages(self, site: Site) -> Iterator[Stage]:
         """Yield the stages from documents to divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
-        from bitext_pivot.discourse.tasks import table as own
+        from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import table
 
-        yield own.sentences(self.shard_rows)
+        yield own.sentences_stage(self.shard_rows)
         for make in self.shard_stages(site).values():
             yield make()
         yield from self.last_stages()

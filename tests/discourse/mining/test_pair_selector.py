@@ -11,8 +11,8 @@ from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.records import MarkedPair
-from bitext_pivot.discourse.mining.choice import Choice
-from bitext_pivot.discourse.mining.selection import Selection
+from bitext_pivot.discourse.mining.pair_selector import PairSelector
+from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.discourse.mining.variants import VARIANTS
 
 WORDS = ["lamp", "door", "tree", "river", "stone", "bread", "wind", "horse", "table", "cloud"]
@@ -38,11 +38,11 @@ def pairs() -> list[MarkedPair]:
     return [*rows, marked(998, "oddly,", "length"), marked(999, "but", "few letters")]
 
 
-def choice(**settings: Any) -> Choice:
-    selection = Selection(
+def choice(**settings: Any) -> PairSelector:
+    selection = SelectionSettings(
         **{"min_count": 10, "max_count": 25, "per_marker": 5, "control": {"top": 1}} | settings
     )
-    return Choice(lambda: iter(pairs()), selection)
+    return PairSelector(lambda: iter(pairs()), selection)
 
 
 def test_every_pair_has_variants_or_a_reason() -> None:
@@ -111,4 +111,4 @@ def test_nothing_at_all() -> None:
         return iter(())
 
     with pytest.raises(SettingsError, match="no pairs at all. Lower these settings or name"):
-        Choice(read, Selection())
+        PairSelector(read, SelectionSettings())

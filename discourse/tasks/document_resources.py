@@ -10,7 +10,7 @@ from bitext_pivot.alignments.availability import check_exists
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.reading import monolingual
-from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
+from bitext_pivot.discourse.reading.monolingual import DocumentFiles, DocumentSource
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
 from bitext_pivot.tasks.run.models import Model
@@ -19,7 +19,7 @@ from bitext_pivot.translation.models import Translation
 
 
 @dataclass(frozen=True)
-class Documents(Resource):
+class DocumentsResource(Resource):
     """Documents of one language."""
 
     texts: RunningText
@@ -30,7 +30,7 @@ class Documents(Resource):
         return [
             partial(check_exists, entry, site)
             if isinstance(entry, Release)
-            else partial(monolingual.look, entry, language)
+            else partial(monolingual.inspect_beginning, entry, language)
             for entry in documents
         ]
 
@@ -39,19 +39,19 @@ class Documents(Resource):
         found = [self._find(documents, site) for documents in self.texts.documents]
         return {texts.name: texts.identity for texts in found if texts is not None}
 
-    def _find(self, documents: AnyDocuments, site: Site) -> Texts | None:
+    def _find(self, documents: DocumentSource, site: Site) -> DocumentFiles | None:
         """Return documents whose files are here, without a download; else None."""
         settings = self.texts
         if not isinstance(documents, Release):
-            return monolingual.resolve(documents, settings.language)
+            return monolingual.locate_documents(documents, settings.language)
         found = opus.find(documents, site)
         if found is None:
             return None
-        return monolingual.of_release(found, skip_damaged=settings.skip_damaged)
+        return monolingual.release_documents(found, skip_damaged=settings.skip_damaged)
 
 
 @dataclass(frozen=True)
-class SharedCorpora(Resource):
+class SharedCorporaResource(Resource):
     """The bitexts that share documents."""
 
     bitext: SharedBitext
@@ -67,7 +67,7 @@ class SharedCorpora(Resource):
 
 
 @dataclass(frozen=True)
-class Engines(Resource):
+class EnginesResource(Resource):
     """The engines of all pivot languages. The form has one setting for all, which cannot hold several commits."""
 
     translations: Mapping[str, Translation]

@@ -12,9 +12,9 @@ from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import indexed
 from bitext_pivot.discourse.reading import monolingual
-from bitext_pivot.discourse.reading.monolingual import AnyDocuments, Texts
+from bitext_pivot.discourse.reading.monolingual import DocumentFiles, DocumentSource
 from bitext_pivot.discourse.reading.running_text import RunningText
-from bitext_pivot.discourse.tasks import table
+from bitext_pivot.discourse.tasks import document_stages
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import flatten, wait_all
@@ -32,30 +32,37 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
     run, wanted = current_run(), (settings.language, settings.skip_damaged, site)
     sources = wait_all(
         "fetch",
-        [run.submit_task("fetch documents", _fetch, each, *wanted) for each in settings.documents],
+        [
+            run.submit_task("fetch documents", _download_or_locate, each, *wanted)
+            for each in settings.documents
+        ],
     )
     shards = [
-        run.submit_task(f"read {source.name}", sentences, source, settings.shard_rows, site)
+        run.submit_task(f"read {source.name}", write_sentences, source, settings.shard_rows, site)
         for source in sources
     ]
     identities = {source.name: source.identity for source in sources}
     return identities, flatten("sentences", shards)
 
 
-def sentences(source: Texts, shard_rows: int, site: Site) -> StageResult[list[Path]]:
+def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> StageResult[list[Path]]:
     """Write shards of the sentences of one corpus and return them in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
     builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
-    target = table.sentences(shard_rows).in_folder(builds, name, {"source": source.identity})
+    target = document_stages.sentences_stage(shard_rows).in_folder(
+        builds, name, {"source": source.identity}
+    )
 
-    def write(source: Texts) -> StageResult[list[Path]]:
+    def write(source: DocumentFiles) -> StageResult[list[Path]]:
         return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
 
     if not isinstance(source.documents, Release):
         return write(source)
-    again = partial(_fetch, source.documents, source.language, source.skip_damaged, site)
+    again = partial(
+        _download_or_locate, source.documents, source.language, source.skip_damaged, site
+    )
     return read_again(source, write, again, site)
 
 
@@ -80,8 +87,10 @@ def write_documents(
     return write_shards(stage, target, record, parts)
 
 
-def _fetch(documents: AnyDocuments, language: str, skip_damaged: bool, site: Site) -> Texts:
+def _download_or_locate(
+    documents: DocumentSource, language: str, skip_damaged: bool, site: Site
+) -> DocumentFiles:
     """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
     if not isinstance(documents, Release):
-        return monolingual.resolve(documents, language)
-    return monolingual.of_release(fetch_release(documents, site), skip_damaged=skip_damaged)
+        return monolingual.locate_documents(documents, language)
+    return monolingual.release_documents(fetch_release(documents, site), skip_damaged=skip_damaged)

@@ -8,12 +8,12 @@ from pathlib import Path
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.explicitation import votes
 from bitext_pivot.discourse.explicitation.markers import has_alternative
-from bitext_pivot.discourse.explicitation.votes import Explicitation, variants
-from bitext_pivot.discourse.neighbours import (
-    BackTranslated,
+from bitext_pivot.discourse.explicitation.votes import ExplicitationSettings, sense_by_data_set
+from bitext_pivot.discourse.explicitation_records import (
+    BackTranslatedPair,
     BackTranslation,
     ExplicitatedPair,
-    Neighbours,
+    NeighbourPair,
 )
 from bitext_pivot.tasks.run.models import engine_for
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
@@ -23,8 +23,11 @@ from bitext_pivot.translation.engine import Engine, TranslatedText
 from bitext_pivot.translation.models import Translation
 
 
-def back_translate(
-    translations: Mapping[str, Translation], language: str, settings: Explicitation, site: Site
+def back_translate_stage(
+    translations: Mapping[str, Translation],
+    language: str,
+    settings: ExplicitationSettings,
+    site: Site,
 ) -> Stage:
     """Return the stage that translates both sentences back from each language if their relation may be implicit."""
     engines = {
@@ -39,32 +42,32 @@ def back_translate(
     }
 
     def run(
-        rows: Iterable[Neighbours], name: str, facts: StageFacts
-    ) -> tuple[list[BackTranslated], Counter[str]]:
-        return _translate(list(rows), name, engines, settings, site.store_folder)
+        rows: Iterable[NeighbourPair], name: str, facts: StageFacts
+    ) -> tuple[list[BackTranslatedPair], Counter[str]]:
+        return _translate_back(list(rows), name, engines, settings, site.store_folder)
 
-    return Stage("translate", "back", parts, Neighbours, BackTranslated, run)
+    return Stage("translate", "back", parts, NeighbourPair, BackTranslatedPair, run)
 
 
-def label(pivots: Sequence[str], settings: Explicitation) -> Stage:
+def label_stage(pivots: Sequence[str], settings: ExplicitationSettings) -> Stage:
     """Return the stage that reads each relation off the back-translations, or says why it has no label."""
     parts = {"explicitation": settings, "rules": votes.signature()}
 
     def run(
-        rows: Iterable[BackTranslated], name: str, facts: StageFacts
+        rows: Iterable[BackTranslatedPair], name: str, facts: StageFacts
     ) -> tuple[Iterator[ExplicitatedPair], Counter[str]]:
-        return (_labelled(row, pivots, settings) for row in rows), Counter()
+        return (_label_pair(row, pivots, settings) for row in rows), Counter()
 
-    return Stage("label", "explicitated", parts, BackTranslated, ExplicitatedPair, run)
+    return Stage("label", "explicitated", parts, BackTranslatedPair, ExplicitatedPair, run)
 
 
-def _translate(
-    pairs: Sequence[Neighbours],
+def _translate_back(
+    pairs: Sequence[NeighbourPair],
     name: str,
     engines: Mapping[str, Engine],
-    settings: Explicitation,
+    settings: ExplicitationSettings,
     stores: Path,
-) -> tuple[list[BackTranslated], Counter[str]]:
+) -> tuple[list[BackTranslatedPair], Counter[str]]:
     reasons = [settings.absence(pair.first, pair.second) for pair in pairs]
     back: dict[str, list[BackTranslation]] = {pair.id: [] for pair in pairs}
     skips = Counter[str]()
@@ -79,16 +82,16 @@ def _translate(
         outputs = translate_texts(engine, texts, stores, f"translate {language} {name}")
         for id, first, second in zip(foreign, outputs[::2], outputs[1::2], strict=True):
             if first.text.strip() and second.text.strip():
-                back[id].append(_back(language, (first, second), engine))
+                back[id].append(_build_back_translation(language, (first, second), engine))
             else:
                 skips["empty translation"] += 1
     return [
-        BackTranslated(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason)
+        BackTranslatedPair(neighbours=pair, back=tuple(back[pair.id]), rejected_by=reason)
         for pair, reason in zip(pairs, reasons, strict=True)
     ], skips
 
 
-def _back(
+def _build_back_translation(
     language: str, outputs: tuple[TranslatedText, TranslatedText], engine: Engine
 ) -> BackTranslation:
     return BackTranslation(
@@ -99,8 +102,8 @@ def _back(
     )
 
 
-def _labelled(
-    row: BackTranslated, pivots: Sequence[str], settings: Explicitation
+def _label_pair(
+    row: BackTranslatedPair, pivots: Sequence[str], settings: ExplicitationSettings
 ) -> ExplicitatedPair:
     second = row.neighbours.second
     texts = {back_translation.language: back_translation.texts[1] for back_translation in row.back}
@@ -109,7 +112,7 @@ def _labelled(
     names = settings.data_sets(pivots)
     senses = {
         name: sense
-        for name, sense in variants(readings, pivots).items()
+        for name, sense in sense_by_data_set(readings, pivots).items()
         if name in names and readings
     }
     return ExplicitatedPair(

@@ -10,21 +10,20 @@ released rows leave open is our choice.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from bitext_pivot.discourse.connectives import table
-from bitext_pivot.discourse.connectives import words as words_of
+from bitext_pivot.discourse.connectives import word_lists, word_set
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Piece = int | str
 _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
 _CLOSING = frozenset({'"', "''", "”", "’", "»"})
-PLURAL = frozenset({"NNS", "NNPS"})
+PLURAL_TAGS = frozenset({"NNS", "NNPS"})
 """Tags of English nouns in the plural."""
-NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
+NOMINAL_POS = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
-class Span(NamedTuple):
-    """Tokens `start` to `end` (excluded) that a rule moves or deletes, and the head that they attach to.
+class RuleSpan(NamedTuple):
+    """Tokens `start` to `content_end` (excluded) that a rule moves or deletes, and the head that they attach to.
 
     `anchor` is None if only the words match and the parse does not confirm it.
     """
@@ -34,7 +33,7 @@ class Span(NamedTuple):
     anchor: int | None
 
 
-class Parts(NamedTuple):
+class SentencePieces(NamedTuple):
     """Two sentences as pieces, and the connective that was between them, in lower case."""
 
     first: list[Piece]
@@ -42,7 +41,7 @@ class Parts(NamedTuple):
     connective: str = ""
 
 
-class Match(NamedTuple):
+class ConfirmedMatch(NamedTuple):
     """A rule that matched and its span, which the parse confirms."""
 
     kind: str
@@ -52,27 +51,27 @@ class Match(NamedTuple):
     anchor: int
 
 
-class Rule(Protocol):
+class FusionRule(Protocol):
     """A module of this folder."""
 
-    def match(self, sentence: DependencyTree) -> Span | None:
+    def match(self, sentence: DependencyTree) -> RuleSpan | None:
         """Return where the phenomenon is; None if it is not there."""
 
-    def unfuse(self, sentence: DependencyTree, span: Span) -> Parts:
+    def unfuse(self, sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
         """Return the two sentences; raises nothing for a span that `match` returned."""
 
 
-def tokens_of(pieces: Iterable[Piece]) -> list[int]:
+def token_indices(pieces: Iterable[Piece]) -> list[int]:
     """Return the pieces that are tokens of the sentence, without new words."""
     return [piece for piece in pieces if isinstance(piece, int)]
 
 
 def is_listed(sentence: DependencyTree, i: int, kind: str) -> bool:
     """Return True if a token is in a list of single words of its language."""
-    return sentence.words[i] in words_of(sentence.language, kind)
+    return sentence.words[i] in word_set(sentence.language, kind)
 
 
-def end(sentence: DependencyTree) -> int:
+def content_end(sentence: DependencyTree) -> int:
     """Return the number of tokens before the final punctuation."""
     size = len(sentence)
     while size and sentence.tokens[size - 1] in _FINAL:
@@ -80,12 +79,12 @@ def end(sentence: DependencyTree) -> int:
     return size
 
 
-def commas(sentence: DependencyTree, start: int) -> list[int]:
+def comma_indices(sentence: DependencyTree, start: int) -> list[int]:
     """Return the commas from token `start` on."""
-    return [i for i in range(start, end(sentence)) if sentence.tokens[i] == ","]
+    return [i for i in range(start, content_end(sentence)) if sentence.tokens[i] == ","]
 
 
-def connective(sentence: DependencyTree, start: int, stop: int) -> str:
+def connective_text(sentence: DependencyTree, start: int, stop: int) -> str:
     """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
     return " ".join(sentence.tokens[start:stop]).lower()
 
@@ -97,7 +96,7 @@ def clause_head(sentence: DependencyTree, inside: Sequence[int], opening: range)
     no subjunctive.
     """
     heads = (i for i in inside if sentence.is_finite(i))
-    if table(sentence.language)["is_confirmed"]:
+    if word_lists(sentence.language)["is_confirmed"]:
         is_negated = is_listed(sentence, max(opening.start - 1, 0), "negations")  # `not because`
         last = len(sentence) if is_negated else inside[-1]
         heads = (
@@ -115,7 +114,7 @@ def _is_subjunctive(sentence: DependencyTree, i: int) -> bool:
     return verb is not None and "Sub" in sentence.features(verb, "Mood")
 
 
-def main_clause(
+def order_as_main_clause(
     sentence: DependencyTree, inside: list[int], head: int | None, *, is_subordinate: bool = False
 ) -> list[int] | None:
     """Return the clause `inside` in the order of a main clause; None if it is not clear what that is.
@@ -123,7 +122,7 @@ def main_clause(
     Only where the verb comes second something moves: the verb at the end of a subordinate clause that its subject
     opens, or the subject behind a verb at the beginning.
     """
-    if not table(sentence.language)["is_verb_second"]:
+    if not word_lists(sentence.language)["is_verb_second"]:
         return inside
     if not is_subordinate and inside and sentence.pos[inside[0]] not in {"VERB", "AUX"}:
         return inside
@@ -158,21 +157,21 @@ def _is_coordinated(sentence: DependencyTree, i: int) -> bool:
 def _is_separable(sentence: DependencyTree, verb: int) -> bool:
     """Return True if a verb may be one that leaves its particle behind in a main clause."""
     return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
-        tuple(table(sentence.language)["separable"])
+        tuple(word_lists(sentence.language)["separable"])
     )
 
 
-def noun_phrase(sentence: DependencyTree, last: int) -> list[Piece]:
+def noun_phrase_ending_at(sentence: DependencyTree, last: int) -> list[Piece]:
     """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
     first = last
     while first and (
-        sentence.pos[first - 1] in NOMINAL or sentence.tokens[first - 1] in {"'s", "-"}
+        sentence.pos[first - 1] in NOMINAL_POS or sentence.tokens[first - 1] in {"'s", "-"}
     ):
         first -= 1
     return list(range(first, last + 1))
 
 
-def words(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[str]:
+def finish_sentence(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[str]:
     """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
     tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:

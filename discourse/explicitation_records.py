@@ -6,7 +6,7 @@ from bitext_pivot.core.records import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rendering:
+class NeighbourTranslation:
     """Two neighbouring sentences in another language."""
 
     language: str
@@ -17,7 +17,7 @@ class Rendering:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbours:
+class NeighbourPair:
     """Two neighbouring sentences of a document, and their translations by 1-1 links of several bitexts."""
 
     id: str
@@ -27,7 +27,7 @@ class Neighbours:
     ids: tuple[str, str]
     first: str
     second: str
-    renderings: tuple[Rendering, ...]
+    renderings: tuple[NeighbourTranslation, ...]
     """One per language in which both sentences have a 1-1 link."""
 
 
@@ -44,10 +44,10 @@ class BackTranslation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BackTranslated:
+class BackTranslatedPair:
     """Neighbours and their back-translations."""
 
-    neighbours: Neighbours
+    neighbours: NeighbourPair
     back: tuple[BackTranslation, ...]
     """Empty if `rejected_by` is not None."""
     rejected_by: str | None
@@ -55,7 +55,7 @@ class BackTranslated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class RelationReading:
     """What one language says of a relation."""
 
     language: str
@@ -70,8 +70,8 @@ class Reading:
 class ExplicitatedPair:
     """Back-translated neighbours, and what their back-translations say of the relation."""
 
-    translated: BackTranslated
-    readings: tuple[Reading, ...]
+    translated: BackTranslatedPair
+    readings: tuple[RelationReading, ...]
     senses: dict[str, str]
     """The sense in each data set that has the pair: `2-votes`, `fr` ..."""
     has_alternative: bool

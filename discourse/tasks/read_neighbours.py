@@ -9,17 +9,17 @@ from pathlib import Path
 from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.discourse.neighbours import (
-    Neighbours,
+from bitext_pivot.discourse.explicitation_records import (
+    NeighbourPair,
 )
 from bitext_pivot.discourse.reading.multiway import SharedBitext, SharedDocuments
-from bitext_pivot.discourse.tasks import table
-from bitext_pivot.discourse.tasks.sentences import write_documents
+from bitext_pivot.discourse.tasks import document_stages
+from bitext_pivot.discourse.tasks.read_documents import write_documents
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.current_run import StageResult
 
 
-def neighbours(
+def write_neighbours(
     archives: Sequence[ReleaseFiles], bitext: SharedBitext, site: Site
 ) -> StageResult[list[Path]]:
     """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
@@ -30,17 +30,17 @@ def neighbours(
         skip_damaged=bitext.skip_damaged,
     )
     builds, name = site.build_folder(bitext.folder), f"{shared.name.replace('/', '-')}.json"
-    stage = table.neighbours(bitext.shard_rows)
+    stage = document_stages.neighbours_stage(bitext.shard_rows)
     target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"
 
     def write(shared: SharedDocuments) -> StageResult[list[Path]]:
-        def documents(skips: Counter[str]) -> Iterator[list[Neighbours]]:
+        def documents(skips: Counter[str]) -> Iterator[list[NeighbourPair]]:
             shutil.rmtree(links, ignore_errors=True)  # of a killed run
             yield from shared.neighbours(RowStore(links, "links"), skips)
             shutil.rmtree(links)
 
-        return write_documents("neighbours", target, Neighbours, documents, bitext.shard_rows)
+        return write_documents("neighbours", target, NeighbourPair, documents, bitext.shard_rows)
 
     def fetch_again() -> SharedDocuments:
         return replace(shared, archives=[fetch_release(old.release, site) for old in archives])

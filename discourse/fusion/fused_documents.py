@@ -9,19 +9,24 @@ from pydantic import Field
 from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.adjacency import are_adjacent
-from bitext_pivot.discourse.coreference import Backend, Resolver
+from bitext_pivot.discourse.coreference import CoreferenceResolver, ResolverName
 from bitext_pivot.discourse.fusion import self_check
 from bitext_pivot.discourse.fusion.balance import is_sampled
-from bitext_pivot.discourse.fusion.rules import Profile, Unfused, unfuse_pair, unfuse_sentence
+from bitext_pivot.discourse.fusion.rules import (
+    Profile,
+    UnfusedSentences,
+    unfuse_pair,
+    unfuse_sentence,
+)
 from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
-class Fusion(Settings):
+class FusionSettings(Settings):
     """How texts are divided, and which of them are kept."""
 
     profile: Profile = "strict"
     """faithful: as DiscoFuse, with its known faults. strict: pairs with such a fault are rejected."""
-    coreference: Backend | None = None
+    coreference: ResolverName | None = None
     """Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the
     subject before them. subjects: also it and they with a subject that agrees in number; about half of these
     are wrong. none: no anaphora."""
@@ -40,11 +45,11 @@ class Fusion(Settings):
     """Another number draws other control pairs."""
 
     @property
-    def backend(self) -> Backend:
+    def backend(self) -> ResolverName:
         """The coreference: the one that was chosen, else that of the profile."""
         return self.coreference or ("rules" if self.profile == "strict" else "subjects")
 
-    def rejects(self, text: tuple[str, ...], result: Unfused) -> str | None:
+    def rejects(self, text: tuple[str, ...], result: UnfusedSentences) -> str | None:
         """Return why a text and its two sentences must not be used, or None."""
         tokens = sum(sentence.count(" ") + 1 for sentence in text)
         if not self.shortest <= tokens <= self.longest:
@@ -54,13 +59,16 @@ class Fusion(Settings):
         if not (result.first and result.second):
             return "empty sentence"
         sentences = (result.first, result.second)
-        return result.rejected_by or self_check.rejection(
+        return result.rejected_by or self_check.rejection_reason(
             text, sentences, result.discourse_type, result.connective
         )
 
 
-def fuse(
-    sentences: Iterable[ParsedSentence], fusion: Fusion, resolve: Resolver, skips: Counter[str]
+def unfuse_documents(
+    sentences: Iterable[ParsedSentence],
+    fusion: FusionSettings,
+    resolve: CoreferenceResolver,
+    skips: Counter[str],
 ) -> Iterator[FusedPair]:
     """Yield what the rules make of sentences and of neighbours, in order; texts that give nothing count in `skips`.
 
@@ -70,39 +78,41 @@ def fuse(
     for record in sentences:
         grammar = DependencyTree(record.parse, record.sentence.language)
         if single := unfuse_sentence(grammar, fusion.profile, resolve):
-            yield _pair([record], single, fusion)
+            yield _build_pair([record], single, fusion)
         else:
             skips["sentence without a phenomenon"] += 1
         if previous and _are_neighbours(previous[0].sentence, record.sentence, fusion):
             result = unfuse_pair(previous[1], grammar, fusion.profile, resolve)
             neighbours = [previous[0], record]
             if result.discourse_type != "PAIR_NONE" or is_sampled(
-                _id(neighbours), fusion.controls, fusion.seed
+                _pair_id(neighbours), fusion.controls, fusion.seed
             ):
-                yield _pair(neighbours, result, fusion)
+                yield _build_pair(neighbours, result, fusion)
             else:
                 skips["control pair not drawn"] += 1
         previous = record, grammar
 
 
-def _are_neighbours(a: Sentence, b: Sentence, fusion: Fusion) -> bool:
+def _are_neighbours(a: Sentence, b: Sentence, fusion: FusionSettings) -> bool:
     return are_adjacent(a, b) and (fusion.neighbours == "document" or a.paragraph == b.paragraph)
 
 
-def _id(sentences: list[ParsedSentence]) -> str:
+def _pair_id(sentences: list[ParsedSentence]) -> str:
     return "-".join(
         [sentences[0].sentence.id, *(str(record.sentence.position) for record in sentences[1:])]
     )
 
 
-def _pair(sentences: list[ParsedSentence], result: Unfused, fusion: Fusion) -> FusedPair:
+def _build_pair(
+    sentences: list[ParsedSentence], result: UnfusedSentences, fusion: FusionSettings
+) -> FusedPair:
     first, text = (
         sentences[0].sentence,
         tuple(" ".join(record.parse.tokens) for record in sentences),
     )
     positions = tuple(record.sentence.position for record in sentences)
     return FusedPair(
-        id=_id(sentences),
+        id=_pair_id(sentences),
         language=first.language,
         discourse_type=result.discourse_type,
         connective=result.connective,

@@ -8,13 +8,13 @@ import pytest
 from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.discourse.reading.monolingual import JsonLines
+from bitext_pivot.discourse.reading.monolingual import JsonLinesFile
 
 
 def test_documents_are_never_cut_and_complete_shards_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.discourse.tasks import sentences as stage
+    from bitext_pivot.discourse.tasks import read_documents as stage
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path / "home"))
     texts = [
@@ -32,9 +32,9 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
     (tmp_path / "t.jsonl").write_text("\n".join(lines), encoding="utf-8")
 
     def run() -> list[Path]:
-        documents = JsonLines(name="Days", path=tmp_path / "t.jsonl")
-        source = stage._fetch(documents, "en", False, Site())
-        return list(stage.sentences(source, 3, Site()).output)
+        documents = JsonLinesFile(name="Days", path=tmp_path / "t.jsonl")
+        source = stage._download_or_locate(documents, "en", False, Site())
+        return list(stage.write_sentences(source, 3, Site()).output)
 
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]
