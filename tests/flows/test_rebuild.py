@@ -72,7 +72,7 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
     printed = "".join(done("plan", "--preset", str(preset)).split())
     assert all(str(path) in printed for path in names)
     assert main(["build", "--preset", str(preset)]) == 0
-    first, *_ = [line for line in caplog.messages if "secret" in line]
+    first, *_ = [line for line in caplog.messages if "secret.en" in line]
     assert first == f"Files of this machine that the settings name: {names[0]}, {names[1]}"
     folder = next(home.glob("fr-en/export-*"))
     card = (folder / "README.md").read_text(encoding="utf-8")
