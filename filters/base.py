@@ -71,14 +71,14 @@ class Filter(Settings):
     UNMEASURED: ClassVar[str] = "nothing to compare"
     """Why a pair may have no score, in a few words for `judge --explain`."""
     LANGUAGE_SECTION: ClassVar[str] = ""
-    """The section of a language's data file without which the filter cannot measure pairs in that language."""
+    """Section of a language's data file that the filter needs to measure pairs in the language, or ""."""
     IN_PAPER: ClassVar[bool] = False
     """True if the preset `paper` includes the filter."""
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on the pairs they accept."""
     MEANING_ROLE: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
-    """How the filter's model checks meaning: "compared" for the similarity of `long` and the halves, "checked" for
-    entailment between them, "judged" for grades from a language model."""
+    """What the filter's model does with the meaning of a pair: "compared" (similarity of `long` and the halves),
+    "checked" (entailment) or "judged" (grades by a language model)."""
     IN_EXAMPLES: ClassVar[bool] = False
     """True if the examples of a data set show the score. The rows contain the scores of all filters."""
     ORIGIN: ClassVar[str] = ""
@@ -86,7 +86,7 @@ class Filter(Settings):
 
     @classmethod
     def filter_name(cls) -> str:
-        """Return the name of the filter, its score and its reason: `no_museum` for `NoMuseum`.
+        """Return the name of the filter and of its score: `no_museum` for the class `NoMuseum`.
 
         Built-in filters are named without the suffix of their class: `overlap` for `OverlapFilter`.
         """
@@ -125,7 +125,7 @@ class Filter(Settings):
 
     @property
     def hub_model(self) -> HubModel | None:
-        """The model to show in the plan, download, and pin to a commit, or None."""
+        """The model to download and pin to a commit, or None if the filter loads no model."""
         return None
 
     def citation(self, runtime: Runtime) -> str:
@@ -133,7 +133,7 @@ class Filter(Settings):
         return ""
 
     def overruled_by(self) -> dict[str, float]:
-        """Return the minimum scores by which other filters overrule a rejection, by filter.
+        """Return the scores of other filters that overrule a rejection, by the name of the filter.
 
         With `{"meaning": 0.35}`, a pair that this filter rejects passes if `meaning` gives it at least 0.35.
         """
@@ -155,7 +155,7 @@ class Filter(Settings):
         )
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings for the key of stored scores."""
+        """Return the settings that are part of the key of stored scores."""
         return self.model_dump(mode="json")
 
 
@@ -163,7 +163,8 @@ class RuleFilter(Filter):
     """A filter without a model: one rule, one pair at a time."""
 
     VERSION: ClassVar[int] = 1
-    """Increase it when the same settings give different scores, so that scores stored before are not used."""
+    """Version of the rule. Increase it if the same settings give different scores, so that stored scores are not
+    reused."""
 
     @abstractmethod
     def measure(self, pair: View) -> float | None:
@@ -185,16 +186,17 @@ class ComparingFilter(Filter):
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
-    """Names of the other scores of a pair, for the columns `<filter>.<part>`."""
+    """Names of further scores of a pair, which are stored in the columns `<filter>.<part>`."""
     BATCH_SIZES: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
     """Number of pairs compared and stored together, by device. A killed build repeats one batch at most."""
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
-        """Return the `score` and `PARTS` of each pair, in order, or {} for a pair that cannot be measured.
+        """Return a dictionary with `score` and `PARTS` for each pair, in order.
 
-        All pairs are in the same language. Raises SettingsError if the model cannot be loaded or fails its check.
+        It is empty if a pair cannot be measured. All pairs must be in the same language. Raises SettingsError if the
+        model cannot be loaded or fails its check.
         """
         language = pairs[0].pair.language if pairs else ""
         keys_by_pair = [self.keys_of(parsed) for parsed in pairs]
@@ -264,7 +266,7 @@ class ComparingFilter(Filter):
 
     @abstractmethod
     def signature(self, runtime: Runtime) -> str:
-        """Return everything that can change a number, such as the digest of the model.
+        """Return a string that changes with everything the numbers depend on, such as the model's digest.
 
         Raises SettingsError if the model is not found.
         """

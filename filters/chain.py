@@ -91,7 +91,7 @@ class FilterSettings(Settings):
     content_overlap: ContentOverlapFilter = ContentOverlapFilter()
     """A half that shares too few content words with `long` (strict)."""
     uncovered: UncoveredFilter = UncoveredFilter()
-    """The end of a sentence, if the other side lacks it (strict)."""
+    """The end of a sentence that the other side lacks (strict)."""
     truncated: TruncatedFilter = TruncatedFilter()
     """A truncated half that ends in a full stop (strict)."""
     numbers: NumbersFilter = NumbersFilter()
@@ -239,7 +239,7 @@ class Filters(Settings):
         return running
 
     def _running(self) -> dict[str, Filter]:
-        """Return the filters that run, as their settings are: rule filters, model-based filters, the last filters."""
+        """Return the filters that run, before `as_in_paper`: rule filters, model-based filters, last filters."""
         included = [entry for entry in self.advanced if self._includes(entry[1])]
         return dict(sorted(included, key=lambda entry: _running_order(entry[1])))
 
@@ -312,7 +312,7 @@ class Filters(Settings):
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return the scores of each pair, by the names of the rule filters that could measure it."""
+        """Return the scores of each pair by the rule filters that can measure it, by name."""
         views = [View(pair) for pair in pairs]
         rows: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._active_of(RuleFilter).items():
@@ -332,7 +332,7 @@ class Filters(Settings):
         return None
 
     def _rejecting(self, scores: Mapping[str, float]) -> Iterator[tuple[str, Filter]]:
-        """Yield the name and the filter for each filter that does not accept its score."""
+        """Yield the filters that do not accept their score, with their names."""
         for name, filter_ in self.active().items():
             if name in scores and not filter_.accepts(scores[name]):
                 yield name, filter_

@@ -12,8 +12,8 @@ An abbreviation has at most four letters, of which only the first is a capital, 
 before a name: `etc. Then` and `for EU . Members` are sentence boundaries. A list mark (core/list_marks.py) is not a
 sentence.
 
-In a half, a sentence boundary counts only if the sentence splitter (core/splitting.py) and the parser agree on it, and
-outside quotation marks and brackets. The paper measures `long` only.
+In a half, a sentence boundary counts only if it is outside quotation marks and brackets, and if the sentence splitter
+(core/splitting.py) and the parser agree on it. The paper measures `long` only.
 """
 
 import unicodedata
@@ -46,13 +46,13 @@ class ComponentsFilter(RuleFilter):
     """Maximum number of sentences in `long` or a half, or of trees in `long`."""
 
     def as_in_paper(self) -> "ComponentsFilter":
-        """Return the filter for `long` alone."""
+        """Return the filter that measures only `long`."""
         return _LongComponentsFilter(count=self.count, max_components=self.max_components)
 
     def measure(self, pair: View) -> float:
         """Return the number of sentences in `long` or a half, or the number of trees in `long`.
 
-        The result is at least 1, even if the heads form a cycle.
+        The result is at least 1, even if the heads of the parse form a cycle.
         """
         if self.count == "roots":
             return max(1, len(DependencyTree(pair.parses[0], pair.language).roots))
@@ -102,7 +102,7 @@ def _count_sentences_in_half(parse: Parse, text: str, language: str) -> int:
 
 
 def _find_first_letter(text: str, offset: int) -> int:
-    """Return the offset of the first letter or digit of a text, beginning at `offset`."""
+    """Return the offset of the first letter or digit at or after `offset`."""
     while offset < len(text) and not text[offset].isalnum():
         offset += 1
     return offset
@@ -171,7 +171,7 @@ def _is_wrapping(token: str) -> bool:
 
 
 def _is_abbreviation(ending: Sequence[str]) -> bool:
-    """Return True if one or two tokens end in an abbreviation: `Dr.`, `J.` and `U.S.` are abbreviations."""
+    """Return True if the last one or two tokens, such as `Dr.`, `J.` or `U.S.`, are an abbreviation."""
     word = ending[-1] if len(ending[-1]) > 1 else "".join(ending)
     stem = word.removesuffix(".")
     return word.endswith(".") and ("." in stem or (stem.istitle() and len(stem) <= 4))

@@ -15,7 +15,7 @@ _DIGITS = re.compile(r"\d+")
 _DECIMAL = re.compile(r"(\d(?<!\d\d)(?<!\d[.,:/]\d)\d*)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
 """A decimal number. A part of `4.4.1` does not match, and neither does `4 , 5`, which is a list in tokenised text."""
 _QUARTERS = {"25": 15, "5": 30, "75": 45}
-"""Minutes of a quarter, half and three quarters of an hour, by their decimals."""
+"""Minutes in a quarter, half and three quarters of an hour, by the decimals of the hour."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _DATE = re.compile(
     rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
@@ -125,7 +125,7 @@ def _read_multiplied(number: re.Match[str]) -> CompoundNumber:
 
 
 def _with_month_name(year: list[str], month: int, day: int) -> frozenset[str]:
-    """Return the numbers of the same date with the month as a word."""
+    """Return the numbers of a date whose month is written as a word."""
     return frozenset({*year, str(MONTH + month), str(day)})
 
 

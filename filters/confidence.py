@@ -1,7 +1,7 @@
 """Reject translations that the engine itself considers improbable.
 
-This filter is not in the paper. An engine assigns low probabilities to its output if it does not know the words or
-cannot follow the sentence. The confidence of a text is the geometric mean of the probabilities of the pieces in its
+This filter is not in the BiSECT paper. An engine assigns low probabilities to its output if it does not know the words
+or cannot follow the sentence. The confidence of a text is the geometric mean of the probabilities of the pieces in its
 translation, as a MarianMT model computes them. The filter finds errors that a comparison of the two sides misses, but
 not the errors a model is sure of. `benchmarks/confidence.py` compares it with translations that were read one by one.
 

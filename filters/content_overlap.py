@@ -1,10 +1,10 @@
 """Reject halves that share too few content words with `long`.
 
-This filter is not in the paper. The filter `overlap` counts every token, and even unrelated sentences share *the*, *of*
-and the full stop. They share few content words. But translators choose different words, too, so `meaning`, whose
-encoder knows synonyms, can overrule a rejection. Among pairs that no other rule rejects, it overrules the rejection of
-91 of 134 pairs from good data sets, and of 5 of 44 pairs that were spoilt on purpose (benchmarks/results). If `meaning`
-does not run, the share decides alone.
+This filter is not in the BiSECT paper. The filter `overlap` counts every token, and even unrelated sentences share
+*the*, *of* and the full stop. They share few content words. But translators choose different words, too, so `meaning`,
+whose encoder knows synonyms, can overrule a rejection. Among pairs that no other rule rejects, it overrules the
+rejection of 91 of 134 pairs from good data sets, and of 5 of 44 pairs that were spoilt on purpose (benchmarks/results).
+If `meaning` does not run, the share decides alone.
 """
 
 from typing import ClassVar

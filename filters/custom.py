@@ -27,7 +27,10 @@ _guarded_classes: set[type] = set()
 
 
 def validate_filter(filter_: Any) -> Filter:
-    """Return a value that is a working filter. Raises ValueError if it is not, and any error of its code."""
+    """Return a value if it is a filter that can judge a score.
+
+    Raises ValueError if it is not a filter, and whatever its code raises.
+    """
     if not isinstance(filter_, Filter):
         raise ValueError("expected a filter")
     filter_.accepts(0.0)
@@ -35,7 +38,7 @@ def validate_filter(filter_: Any) -> Filter:
 
 
 _FILTER = Annotated[Any, AfterValidator(validate_filter)]
-"""The type of a method's result if it has to be a filter."""
+"""The type that `guarded` expects of methods which return a filter."""
 
 
 def register_class(value: Any) -> Any:
@@ -85,7 +88,7 @@ def _make_settings_class(form: Any, classes: tuple[tuple[str, type[Filter]], ...
     The result is cached: settings compare as equal only if their class is the same.
     """
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
-    # pydantic would search all modules for the source of the class, which is not in a file
+    # With attribute docstrings, pydantic would search all modules for the source of the class, which is in none.
     options = {"use_attribute_docstrings": False}
     result: type[Any] = create_model(form.__name__, __base__=form, __cls_kwargs__=options, **fields)
     return result
@@ -122,7 +125,7 @@ def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
 
 
 def _guard_methods(class_: type[Filter], what: str) -> None:
-    """Wrap the methods with which a custom class overrides the base classes of this package, each once.
+    """Wrap the methods of a custom class that override methods of this package, each once.
 
     A wrapped method reports errors in one line and checks the type of its result.
     """

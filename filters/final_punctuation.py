@@ -1,11 +1,12 @@
 """Reject sentences without the final punctuation of the other side, and questions only in the halves.
 
-This filter is not in the paper. A translation that an engine or a crawler truncated rarely ends in a full stop:
+This filter is not in the BiSECT paper. A translation that an engine or a crawler truncated rarely ends in a full stop:
 
 * A first half without final punctuation was truncated if a new sentence begins after it. If the second half begins with
   a small letter, the sentence was cut in the middle, because OPUS segments there, too.
-* A `long` without final punctuation was truncated only if the halves say more. Titles and list items have none either.
-* A half that is a question differs from `long` if `long` has no question mark.
+* A `long` without final punctuation was truncated only if the halves say more, because titles and list items
+  lack it, too.
+* A half that asks a question says something else if `long` has no question mark.
 * A half that ends in two punctuation marks (`the hall , .`) was cut where `long` continues.
 """
 
@@ -26,11 +27,12 @@ _QUESTION_END = re.compile(r"[?؟？]\W*\Z")
 _QUESTION_MARKS = frozenset("?؟？")
 _TAIL = 12  # characters searched for final punctuation
 _MAX_RATIO = 1.25
-"""Tokens of the halves, without their full stops, per token of `long`. Above it, an open `long` is truncated."""
+"""Tokens of the halves, without their full stops, per token of `long`. Above it, a `long` without final punctuation is
+truncated."""
 
 
 class FinalPunctuationFilter(RuleFilter):
-    """The number of sentences without the final punctuation that the other side has.
+    """The number of sentences that lack the final punctuation of the other side.
 
     The score is also 1 if only the halves ask a question, or if a half ends in two punctuation marks.
     """
@@ -57,7 +59,7 @@ def _is_closed(text: str) -> bool:
 
 
 def _first_letter_has_case(text: str) -> bool:
-    """Return True if the first letter of a text has a case.
+    """Return True if the first letter of a text is upper or lower case.
 
     In scripts without case, the first letter does not show that a sentence was cut.
     """

@@ -1,17 +1,17 @@
 """Reject fragments: a subordinate clause, a noun with its relative clause, a verb without a subject.
 
-This filter is not in the paper. The paper only requires a verb, which `Because he was tired.`, `The man who lives next
-door.`, `Having finished the work.` and `Will visit Japan in the spring.` all have. This filter requires a finite verb
-outside subordinate clauses. If that verb comes first, it also requires a subject, unless the verb may be an imperative.
-Questions and recitals (`Whereas ...`) count as sentences.
+This filter is not in the BiSECT paper. The paper only requires a verb, which `Because he was tired.`, `The man who
+lives next door.`, `Having finished the work.` and `Will visit Japan in the spring.` all have. This filter requires a
+finite verb outside subordinate clauses. If that verb comes first, it also requires a subject, unless the verb may be an
+imperative. Questions and recitals (`Whereas ...`) count as sentences.
 
 Small parsers make mistakes in long sentences, so several sources have to agree (syntax/main_clauses.py). The filter
 measures English, French, German, Portuguese and Spanish; Portuguese and Spanish sentences need no subject.
 
-With en_core_web_sm, it finds 80 % of 1,893 fragments that were cut from treebanks after the rules had been written, and
-rejects 1 of 471 complete sentences of news and Wikipedia (`fragments.py` at 6db46117). With parsers trained on 800 to
-1,400 sentences, it finds 61 % in German and Spanish and 69 % in Portuguese, and rejects 1 of 200 complete sentences, in
-Portuguese 1 of 80. Of the 112 fragments it finds in 3,644 published legal and medical pairs, 102 are fragments indeed.
+With en_core_web_sm, it finds 80 % of 1,893 fragments from treebanks that were not used to write the rules, and rejects
+1 of 471 complete sentences of news and Wikipedia (`fragments.py` at 6db46117). With parsers trained on 800 to 1,400
+sentences, it finds 61 % in German and Spanish and 69 % in Portuguese, and rejects 1 of 200 complete sentences, in
+Portuguese 1 of 80. Of the 112 fragments it finds in 3,644 published legal and medical pairs, 102 really are fragments.
 With the quickstart's smaller parser, 83 of 117 are.
 """
 

@@ -1,12 +1,12 @@
 """Reject invented words: a weak translation model makes up words and names (*theless*, *Neilnock*).
 
-This filter is not in the paper. A word of four letters or more in the translated text counts as invented if it is not
-in the source, in the other side, which a person wrote, or in the word lists of the two languages (`wordfreq`, Speer
-2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without its
-prefix, or if it is a compound of words in the list; the section `invented` of the language's data file says how. A word
-that begins like a word of the source is accepted as a cognate, and a name as a transliteration. Acronyms and words with
-hyphens, digits or inner capitals are ignored. Existing pairs are not measured: without a source, one published pair in
-70 has such a word, and half of these are technical terms.
+This filter is not in the BiSECT paper. A word of four letters or more in the translated text counts as invented if it
+is not in the source, in the other side, which a person wrote, or in the word lists of the two languages (`wordfreq`,
+Speer 2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without
+its prefix, or if it is a compound of words in the list; the section `invented` of the language's data file has the
+endings, prefixes and rules. A word that begins like a word of the source is accepted as a cognate, and a name as a
+transliteration. Acronyms and words with hyphens, digits or inner capitals are ignored. Existing pairs are not measured:
+without a source, one published pair in 70 has such a word, and half of these are technical terms.
 """
 
 import functools
@@ -32,7 +32,7 @@ _LONGEST = 40  # maximum letters of a compound
 
 
 class InventedFilter(RuleFilter):
-    """The number of words in the translated text that no source, other side or word list contains.
+    """The number of words in the translated text that occur in no other text or word list.
 
     It flags 2 to 3 of 1,000 human-written sentences in English, 3 to 4 in French and 12 in Spanish, and at least half
     of these wrongly. For translations into Spanish by a good engine, set `max_words` to 1000.

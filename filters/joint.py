@@ -1,7 +1,7 @@
 """Reject pairs whose halves were cut inside a phrase, or whose `long` is two sentences pasted together.
 
-This filter is not in the paper. The joint is where the halves meet. A good split changes it: a comma or a conjunction
-is dropped, or a subject is added. The filter rejects a pair in any of these cases:
+This filter is not in the BiSECT paper. The joint is where the halves meet. A good split changes it: a comma or a
+conjunction is dropped, or a subject is added. The filter rejects a pair in any of these cases:
 
 * The last word of the first half and the first word of the second half are neighbours in `long`, in the same case. The
   halves were cut after an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
@@ -31,13 +31,13 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _CAPITAL = regex.compile(r"(?<!\S)(\p{Ll}+) (\p{Lu}\p{Ll}+) (?=\p{Ll})")
-"""A capitalised word between two words in small letters, and the first of these."""
+"""A capitalised word between two words in small letters. The groups are the word before it and the word itself."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` or a dash."""
 _STOP_INSIDE = re.compile(r"\b([^\W\d_]{5,} ?\.) ([^\W\d_]+)")
 """A full stop between two words, the first of which is too long for most abbreviations."""
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
-"""Words in small letters with which names begin."""
+"""Words in small letters with which names may begin, as in `von Trier`."""
 
 
 class JointFilter(RuleFilter):
@@ -48,7 +48,7 @@ class JointFilter(RuleFilter):
     """0 rejects pairs that were cut or pasted, 1 accepts them."""
 
     def measure(self, pair: View) -> float:
-        """Return 1 or 0."""
+        """Return 1 if the pair was cut or pasted, otherwise 0."""
         long, first, second = pair.texts
         if long[:1].isupper() and any(map(_begins_with_small_letter, (first, second))):
             return 1

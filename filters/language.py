@@ -1,6 +1,6 @@
 """Reject text in another language: whole or partial sentences that were not translated.
 
-This filter is not in the paper. A language identifier judges a text as a whole. Counting function words (section
+This filter is not in the BiSECT paper. A language identifier judges a text as a whole. Counting function words (section
 `function_words` of each language's data file) also finds a sentence of which only the beginning was translated.
 """
 
@@ -32,7 +32,7 @@ class LanguageFilter(RuleFilter):
     because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
-        """Return the largest share of the three sentences, from 0 to 1, or 0 without a word list."""
+        """Return the largest share of the three sentences, or 0 if the language has no word list."""
         return max(
             foreign_share(parse.tokens, distinct, pair.language)
             for parse, distinct in zip(pair.parses, pair.tokens, strict=True)
@@ -79,7 +79,7 @@ def _unchecked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def other_languages(language: str) -> dict[str, tuple[str, ...]]:
-    """Map function words of other languages that `language` lacks to the languages that have them.
+    """Return the function words that `language` lacks, with the other languages that have them.
 
     Return {} if `language` has no word list.
     """

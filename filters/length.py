@@ -1,6 +1,6 @@
 """Reject sentences that are too short or too long, and halves too short or too long for `long`.
 
-This filter is not in the paper, although the paper penalises BERTScore by the same ratio. It finds truncated and
+This filter is not in the BiSECT paper, although the paper penalises BERTScore by the same ratio. It finds truncated and
 repetitive text before a model runs.
 """
 
@@ -11,7 +11,7 @@ from bitext_pivot.filters.view import View
 
 
 class LengthFilter(RuleFilter):
-    """The number of tokens in both halves per token of `long`, or 0 if a sentence has too few or many."""
+    """Tokens in both halves per token of `long`, or 0 if a sentence is too short or too long."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
     """Minimum number of tokens in a sentence."""

@@ -1,7 +1,7 @@
 """Reject pairs in which names were exchanged: each side has a name that the other side lacks.
 
-This filter is not in the paper. Names are exchanged by mistranslation or misalignment. As with numbers, a name that is
-only left out is accepted.
+This filter is not in the BiSECT paper. Names are exchanged by mistranslation or misalignment. A name that is only left
+out is accepted, as with numbers.
 
 A name is a capitalised noun or adjective inside a sentence, because taggers take the words of `Member State` for common
 nouns. In languages that capitalise every noun, it is a proper noun. Acronyms do not count, because they are translated,
@@ -12,8 +12,8 @@ letters are transliterations of the same name, such as `Gaddafi` and `Kaddafi`. 
 are the same name; those that begin differently, such as `Spain` and `Spanish`, are in the section `names` of the
 language's data file.
 
-If `long` has none of the names of the halves, they are about other people, and the score is one higher. This does not
-apply if all the names are English words, between which translators choose (`Annex` and `Appendix`).
+If `long` and the halves have names but share none, the halves are about other people, and the score is one higher. This
+does not apply if all the names are English words, between which translators choose (`Annex` and `Appendix`).
 
 In English, a name of two or more words that only a half has is an added fact, unless all of them are English words
 (`Labour Day`) or `long` may have the name as an acronym.
@@ -50,7 +50,8 @@ _STEM = 4
 class NamesFilter(RuleFilter):
     """The number of names that were exchanged, or of words in a name that a half adds.
 
-    Of the names that one side has and the other lacks, the smaller number counts, plus one if no name is shared.
+    Two counts are compared: names that only `long` has, and names that only the halves have. The smaller count is the
+    number of exchanged names; it is increased by one if no name is shared.
     """
 
     VERSION: ClassVar[int] = 4

@@ -1,15 +1,15 @@
 """Reject pairs in which numbers or other exact facts were exchanged, or in which a half adds a number.
 
-This filter is not in the paper. It does not matter how a number is written: `1,000`, `1.000`, `1 000` and `a thousand`
-are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`, `a dozen` is 12, `a week`
-may be 7, `2.631 million` may be 2,631 million, `3rd`, `third` and `III` are 3, `07` and `٧` are 7, `the 1990s` are `the
-nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99`.
+This filter is not in the BiSECT paper. It does not matter how a number is written: `1,000`, `1.000`, `1 000` and `a
+thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`, `a dozen` is 12,
+`a week` may be 7, `2.631 million` may be 2,631 million, `3rd`, `third` and `III` are 3, `07` and `٧` are 7, `the 1990s`
+are `the nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99`.
 
-A number that one side only leaves out is accepted, unless that side repeats another number in its place: `sections 4.4
+A number that a side only leaves out is accepted, unless that side repeats another number in its place: `sections 4.4
 and 4.4` is not `sections 4.4 and 4.7`. A number in digits, or a month, that a half has and `long` lacks is an added
 fact, unless it is a list mark.
 
-Numbers are read from whole phrases (numerals.py), and number words by text2num (docs/decisions/0023). Months,
+Numbers are read from whole phrases (numerals.py); text2num reads number words (docs/decisions/0023). Months,
 multipliers and fractions are in the section `numbers` of the language's data file. Words that may not be numbers, such
 as `one`, `half`, `dozen`, `second` and `I`, match the number, but the other side does not need to have them.
 
@@ -49,9 +49,9 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class NumbersFilter(RuleFilter):
-    """The number of numbers, weekdays, directions, currencies or pronouns that differ.
+    """How many numbers, weekdays, directions, currencies or pronouns differ between the sides.
 
-    The largest of three numbers counts: exchanged numbers, added numbers, and exchanged words of one kind.
+    This is the largest of three counts: exchanged numbers, added numbers, and exchanged words of one kind.
     """
 
     VERSION: ClassVar[int] = 9
@@ -59,7 +59,7 @@ class NumbersFilter(RuleFilter):
     """Maximum number of numbers, or of words of one kind such as weekdays, that may differ between the two sides."""
 
     def measure(self, pair: View) -> float:
-        """Return how many numbers were exchanged, numbers added or facts exchanged, whichever is most."""
+        """Return the largest of three counts: exchanged numbers, added numbers and exchanged facts."""
         language = pair.language
         long, split = normalise_digits(pair.texts[0]), normalise_digits("\n".join(pair.texts[1:]))
         facts = _count_exchanged_facts(long, split, language)
@@ -94,7 +94,7 @@ def _count_exchanged_facts(long: str, split: str, language: str) -> int:
 def _count_added(
     split: str, in_split: TextNumbers, in_long: TextNumbers, possible_long: TextNumbers
 ) -> int:
-    """Return how many months and numbers in digits the halves have and no reading of `long` has."""
+    """Return how many months and numbers in digits are in the halves but in no reading of `long`."""
     written = {*digit_runs(_IN_NAME.sub(" ", remove_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
@@ -102,7 +102,7 @@ def _count_added(
 
 
 def _count_repetitions(long: Counter[str], split: Counter[str]) -> tuple[int, int]:
-    """Return how often each side repeats numbers that both sides have, in comparison with the other side.
+    """Return how many more times each side has the numbers in digits that both sides share.
 
     If `long` has `4.4` twice and the halves have it once, the result is (1, 0).
     """

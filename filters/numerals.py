@@ -125,8 +125,8 @@ def find_numbers(text: str, language: str) -> TextNumbers:
 def find_possible_numbers(text: str, language: str) -> TextNumbers:
     """Return everything in a text that may be a number.
 
-    This includes unclear words such as `one`, the last two digits of years, and numbers without their multiplier: the
-    other side of `2 million` may be `2 to 3 million`.
+    This includes unclear words such as `one`, the last two digits of years, and numbers without their multiplier,
+    because the other side of `2 million` may be `2 to 3 million`.
     """
     numbers = _read_numbers(text, language, 0)
     compounds, rest = extract_compound_numbers(remove_separators(text))
@@ -191,7 +191,7 @@ class _LanguageRules(NamedTuple):
     """The replacement rules of a language."""
 
     words: frozenset[str]
-    """Lower-case words. The rules `before` match no text without one of these words."""
+    """Lower-case words, at least one of which is in every text that the rules `before` match."""
     before: list[_Rule]
     """Rules to apply before text2num: words, months, fractions, multiplied numbers."""
     after: list[_Rule]

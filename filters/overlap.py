@@ -32,7 +32,7 @@ class OverlapFilter(RuleFilter):
         return _PaperOverlapFilter(min_overlap=self.min_overlap)
 
     def measure(self, pair: View) -> float:
-        """Return r, from 0 to 1; 0 if a sentence has no token."""
+        """Return r, from 0 to 1, or 0 if a sentence has no tokens."""
         long, first, second = pair.lemmas
         if not (long and first and second):
             return 0.0

@@ -57,7 +57,7 @@ _RUN = re.compile(rf"({_ANY}(?<={_LETTER}{{2}}.){_ANY}*)({_LETTER}{{2}})")
 _JOINT = re.compile(
     rf"{_FINAL}(?:(?<=[\s\d)\]»”\"%].)({_LETTER})({_LETTER})|(?<={_LETTER}{{4}}.)({_LETTER})(?=['’\s]|\Z))"
 )
-"""Final punctuation without a space after it, where `_RUN` does not match.
+"""Final punctuation without a space after it, for cases in which `_RUN` does not match.
 
 It comes after a space, a number or a bracket and before a word, or after a word and before a single letter or `L’`.
 """

@@ -29,7 +29,7 @@ def meaning_roles(active: Mapping[str, Filter]) -> dict[str, str]:
 
 
 def describe_meaning_checks(active: Mapping[str, Filter]) -> str:
-    """Return a sentence that names the models which compared, checked or judged the meaning of pairs."""
+    """Return a sentence that names the models that compared, checked or judged the meaning of pairs."""
     models_by_role: dict[str, list[str]] = {}
     for name, model in active.items():
         if isinstance(model, ComparingFilter) and model.MEANING_ROLE:

@@ -1,9 +1,9 @@
 """Reject words repeated over and over, as in `of the report of the report of the report`.
 
-This filter is not in the paper. Endless repetition is a typical failure of translation engines. A repetition on both
-sides, such as a list of equal items, is accepted. Most punctuation is ignored, because a split changes it: `New York,
-New York, and ...` becomes `New York, New York.` A colon or semicolon is not ignored, because the words before it may be
-the subject of the clause after it (`Other agents: other agents may ...`).
+This filter is not in the BiSECT paper. Endless repetition is a typical failure of translation engines. A repetition on
+both sides, such as a list of equal items, is accepted. Most punctuation is ignored, because a split changes it: `New
+York, New York, and ...` becomes `New York, New York.` A colon or semicolon is not ignored, because the words before it
+may be the subject of the clause after it (`Other agents: other agents may ...`).
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def _longest_run(tokens: Sequence[str], distance: int) -> int:
 
 
 def _remove_punctuation(tokens: Sequence[str]) -> list[str]:
-    """Return the tokens without the punctuation after words. Of several marks, only the first is removed."""
+    """Return the tokens without the first punctuation mark after each word."""
     return [
         token
         for before, token in pairwise(["", *tokens])

@@ -1,8 +1,8 @@
 """Reject text that is not part of the sentence: speakers' language codes, markup, escapes and mojibake.
 
-This filter is not in the paper. A tenth of the 1-2 and 2-1 links of Europarl have a language code, such as `- (DE)`
-before a speech, which an engine translates with the rest. The same code inside a sentence, as in `Finland (FI)`, is not
-counted. The patterns for markup and escapes are in core/text_damage.toml.
+This filter is not in the BiSECT paper. A tenth of the 1-2 and 2-1 links of Europarl have a language code, such as `-
+(DE)` before a speech, which an engine translates with the rest. The same code inside a sentence, as in `Finland (FI)`,
+is not counted. The patterns for markup and escapes are in core/text_damage.toml.
 """
 
 import re
@@ -29,7 +29,7 @@ class TagsFilter(RuleFilter):
     """Maximum number of sentences of a pair with a language code, markup or mojibake."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of sentences with foreign material, 0 to 3."""
+        """Return the number of sentences with such text, 0 to 3."""
         return sum(_is_tagged(text) for text in pair.texts)
 
 

@@ -1,13 +1,13 @@
 """Reject a half that was truncated and ends in a full stop anyway: its part of `long` continues.
 
-This filter is not in the paper. No single feature distinguishes such a half from a half that leaves something out on
-purpose, so several are weighted: the half ends in a word that needs a continuation, the last words of its part of
-`long` occur in neither half, the half is shorter than its part, and both halves together are shorter than `long`. The
-weights in truncated.toml come from a logistic regression on published and natural pairs, and on the same pairs with one
-half truncated (`fit_truncated.py` at 6db46117).
+This filter is not in the BiSECT paper. No single feature distinguishes such a half from a half that leaves something
+out on purpose, so several are weighted: the half ends in a word that needs a continuation, the last words of its part
+of `long` occur in neither half, the half is shorter than its part, and both halves together are shorter than `long`.
+The weights in truncated.toml come from a logistic regression on published and natural pairs, and on the same pairs with
+one half truncated (`fit_truncated.py` at 6db46117).
 
-`long` is divided into a part for each half by its content words: most of those before the cut occur only in the first
-half, most of those after it only in the second.
+`long` is divided into a part for each half by its content words: most content words before the cut occur
+only in the first half, most after it only in the second half.
 """
 
 import math
@@ -39,7 +39,7 @@ class TruncatedFilter(RuleFilter):
 
     VERSION: ClassVar[int] = 2
     max_odds: float = Field(default=4.4, title="Maximum odds", ge=-100, le=100)
-    """Maximum log odds that a half was truncated, given that half of all halves were, as in the training data.
+    """Maximum log odds that a half was truncated. The odds assume that every second half was, as in the training data.
     Compared with 4, a maximum of 3 finds 10 to 15 % more truncated halves, and rejects 0.5 % more pairs of EMEA and
     JRC."""
 
@@ -55,7 +55,7 @@ class _HalfComparison(NamedTuple):
     """A comparison of a half with its part of `long`, in which words are content words."""
 
     ends_open: bool
-    """True if the last word of the half needs a continuation, as an article does."""
+    """True if the last word of the half needs a continuation, such as an article."""
     length: float
     """Logarithm of the tokens of the half per token of its part, between -2 and 2."""
     part: int

@@ -1,9 +1,9 @@
 """Reject sentences whose end the other side neither contains nor replaces.
 
-This filter is not in the paper. It finds a clause that was made up, left out, or occurs only in a half. If the other
-side says the end in other words, it has about as many new words as it lacks, so its new words are subtracted. Among the
-pairs of WikiSplit that all other filters accept, 9 % have a half with such an end, because people who split a sentence
-of Wikipedia add facts to it. All 58 of these pairs that were read are bad.
+This filter is not in the BiSECT paper. It finds a clause that was made up, left out, or occurs only in a half. If the
+other side says the end in other words, it has about as many new words as it lacks, so its new words are subtracted.
+Among the pairs of WikiSplit that all other filters accept, 9 % have a half with such an end, because people who split a
+sentence of Wikipedia add facts to it. All 58 of these pairs that were read are bad.
 """
 
 from collections.abc import Sequence, Set

@@ -1,8 +1,8 @@
 """Reject single untranslated words: function words of another language, and words in foreign letters.
 
-This filter is not in the paper. The filter `language` finds sentences with many foreign words. One or two foreign words
-count only if the other side lacks them, because names and quoted words occur on both sides. These words do not count
-either:
+This filter is not in the BiSECT paper. The filter `language` finds sentences with many foreign words. One or two
+foreign words count only if the other side lacks them, because names and quoted words occur on both sides. The following
+words never count:
 
 * capitalised words and the words between two of them (`Ludwig van Beethoven`, `Cante de las Minas`),
 * words before a hyphen (`el-Gaddafi`),

@@ -2,7 +2,7 @@
 
 Small taggers tag many verbs as nouns, as in `This program expires`. If a sentence has no verb by its tags, two more
 sources are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the
-same word or lemma is a verb there). Of 1,100 published pairs, the tags alone reject 24, and this filter rejects 8.
+same word or lemma is a verb there). The tags alone reject 24 of 1,100 published pairs, and this filter rejects 8.
 
 Two further sources are for English. Because `-s` ends plurals as well as verbs, a plural after a singular noun must be
 a verb if a singular determiner precedes them (`this company accounts`), or if a determiner or an adjective follows
@@ -71,7 +71,7 @@ def _find_verbs(parse: Parse) -> list[int]:
 
 
 def _count_verbs(parse: Parse, forms: frozenset[str]) -> int:
-    """Return the number of verbs, including words that are verbs only by other sources than their tag.
+    """Return the number of words that the tags, the parse or `forms` show to be verbs.
 
     `forms` are the tokens and lemmas that are verbs elsewhere in the pair or in the dictionary.
     """

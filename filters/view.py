@@ -34,7 +34,7 @@ class View:
             for parse, text in zip(parsed.parses, parsed.pair.texts, strict=True)
         ]
         self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
-        """Numbers of tokens."""
+        """Number of tokens in each sentence."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
         """Distinct tokens."""
         words = _consistent_lemmas(self.parses)
