@@ -90,10 +90,8 @@ class Filter(Settings):
 
         Built-in filters are named without the suffix of their class: `overlap` for `OverlapFilter`.
         """
-        name = cls.__name__
-        if cls.__module__.startswith("bitext_pivot."):
-            name = name.removesuffix("Filter")
-        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
+        return name if cls.ORIGIN else name.removesuffix("_filter")
 
     @property
     def is_on(self) -> bool:

@@ -26,9 +26,9 @@ _QUESTION_END = re.compile(r"[?؟？]\W*\Z")
 """A question mark at the end of a text."""
 _QUESTION_MARKS = frozenset("?؟？")
 _TAIL = 12  # characters searched for final punctuation
+# Tokens of the halves, without their full stops, per token of `long`. Above this ratio, a `long` without final
+# punctuation was truncated.
 _MAX_RATIO = 1.25
-"""Tokens of the halves, without their full stops, per token of `long`. Above it, a `long` without final punctuation is
-truncated."""
 
 
 class FinalPunctuationFilter(RuleFilter):

@@ -39,12 +39,12 @@ _ORDINALS = frozenset(
     "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
 )
 """Ordinals that are not in lemminflect's dictionary."""
+# Share of common letters above which two names are the same. It is 0.75 for Iran and Iraq.
 _SIMILAR = 0.75
-"""Share of common letters above which two names are the same. It is 0.75 for Iran and Iraq."""
 _MIN_WORDS = 2  # minimum words of a name that is an added fact
 _BEGINNING = 3  # first letters that two forms of a name share
+# First letters that are compared. Fewer match unrelated words, more do not match a name with its adjective.
 _STEM = 4
-"""First letters that are compared. Fewer match unrelated words, more do not match a name with its adjective."""
 
 
 class NamesFilter(RuleFilter):

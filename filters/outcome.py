@@ -8,10 +8,10 @@ from statistics import median
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.filters.chain import Filters
 
-_MIN_ALIGNMENTS = 20
-"""With fewer alignments there are no warnings."""
-_MAX_UNSURE = 0.5
-"""Share of pairs below the minimum confidence above which the translations look poor."""
+_MIN_ALIGNMENTS = 20  # with fewer alignments, there are no warnings
+_MAX_UNSURE = (
+    0.5  # share of pairs below the minimum confidence; with more, the translations look poor
+)
 _MAX_INVENTED = 0.05
 """Share of pairs with invented words above which the translations look poor.
 
@@ -19,8 +19,7 @@ In news, a commercial system had invented words in none of 1,059 pairs, an older
 translators in 2 of 1,000. The quickstart's model has them in 9 % of Europarl and 26 % of news
 (benchmarks/results/invented.md).
 """
-_MIN_KEPT = 1 / 3
-"""Share of kept pairs below which there is a warning."""
+_MIN_KEPT = 1 / 3  # share of kept pairs; with less, there is a warning
 _DIGITS = 4
 
 

@@ -50,8 +50,8 @@ class UntranslatedFilter(RuleFilter):
         ]
         if not words:
             return 0
-        known = {token.lower() for token in tokens if not token.islower()} | _native_function_words(
-            language
+        known = {token.lower() for token in tokens if not token.islower()} | word_list(
+            language, "function_words", "words"
         )
         known |= tokens - set(words)
         return sum(not _is_known(word, pair.parses, known) for word in words)
@@ -128,10 +128,6 @@ def _foreign_function_words(language: str) -> frozenset[str]:
     """
     words = frozenset(other_languages(language)) - _load_words(language, "ordinary")
     return frozenset(word for word in words if len(word) > 1)
-
-
-def _native_function_words(language: str) -> frozenset[str]:
-    return word_list(language, "function_words", "words")
 
 
 def _load_words(language: str, name: str) -> frozenset[str]:
