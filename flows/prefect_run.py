@@ -19,7 +19,7 @@ from bitext_pivot.core.progress import logged_to
 from bitext_pivot.core.site import Site
 from bitext_pivot.flows.run_page import SERVER_ERRORS, begin_run, guard_run_page
 from bitext_pivot.tasks.run import runners
-from bitext_pivot.tasks.run.current_run import Run, StageResult, call_task, use_run
+from bitext_pivot.tasks.run.current_run import Run, StageResult, use_run
 
 _Result = TypeVar("_Result")
 
@@ -57,12 +57,12 @@ class PrefectRun(Run):
 
     def run_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a task in the current thread and return its result."""
-        return prefect_task(name)(name, function, arguments)
+        return prefect_task(name)(function, arguments, return_state=True).result()
 
     def submit_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Let the task runner of the flow run a task; return the future of its result."""
         future = Future[Any]()
-        task_run: PrefectFuture[Any] = prefect_task(name).submit(name, function, arguments)
+        task_run: PrefectFuture[Any] = prefect_task(name).submit(function, arguments)
         task_run.add_done_callback(partial(_settle, future))
         return future
 
@@ -105,13 +105,13 @@ def prefect_task(name: str) -> Any:
         cache_policy=NO_CACHE,
         persist_result=False,
     )
-    return decorate(_call_task)
+    return decorate(_call)
 
 
-def _call_task(name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Run a task in a worker of Prefect. The state of a StageResult is named Completed or Reused."""
     with logged_to(get_run_logger()):
-        result = call_task(name, function, *arguments)
+        result = function(*arguments)
     if not isinstance(result, StageResult):
         return result
     state = "Completed" if result.is_new else "Reused"

@@ -13,7 +13,7 @@ from functools import partial, wraps
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from bitext_pivot.core import progress
-from bitext_pivot.core.errors import BuildError, is_explained
+from bitext_pivot.core.errors import is_explained
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.untrusted import guard_logs
 from bitext_pivot.tasks.run import runners
@@ -110,16 +110,6 @@ def as_task(
     return decorate
 
 
-def call_task(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call the function of a task. An error that does not name its shard gets the task's name as a note."""
-    try:
-        return function(*arguments)
-    except Exception as error:
-        if not isinstance(error, BuildError):
-            error.add_note(name)
-        raise
-
-
 class _TaskLog(logging.LoggerAdapter[logging.Logger]):
     """A log whose lines carry the name of a task, in addition to the attributes of a line."""
 
@@ -136,7 +126,7 @@ def _task_log(name: str) -> _TaskLog:
 
 def _call_with_log(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     with progress.logged_to(_task_log(name)):
-        return call_task(name, function, *arguments)
+        return function(*arguments)
 
 
 def _log_end(name: str, future: Future[Any]) -> None:

@@ -122,7 +122,7 @@ def _summary(errors: Sequence[BaseException], total: int) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of an error; that of an unexpected error begins with the name of its task and its type."""
+    """Return the message of an error; that of an unexpected error begins with its shard and its type."""
     if isinstance(error, BuildError):
         return str(error)
     return ": ".join([*getattr(error, "__notes__", []), f"{type(error).__name__}: {error}"])

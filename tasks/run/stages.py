@@ -97,17 +97,20 @@ def _build(
     source: Path,
     facts: Mapping[str, Any] | None,
 ) -> None:
-    begun = time.monotonic()
+    begun, name = time.monotonic(), f"{out.parent.name}/{out.stem}"
     try:
         records, skips = build()
+        counts = {
+            "before": cumulative_counts(source),
+            "skips": dict(sorted(skips.items())),
+            **(facts or {}),
+        }
+        shards.write(out, record, records, counts, begun=begun)
     except ShardError as error:
-        raise ShardError(f"{out.parent.name}/{out.stem}: {error}") from error
-    counts = {
-        "before": cumulative_counts(source),
-        "skips": dict(sorted(skips.items())),
-        **(facts or {}),
-    }
-    shards.write(out, record, records, counts, begun=begun)
+        raise ShardError(f"{name}: {error}") from error
+    except Exception as error:
+        error.add_note(name)  # `futures` names the shards that failed
+        raise
 
 
 def write_shards(

@@ -1,4 +1,4 @@
-"""Ctrl-C in a terminal ends a command and its temporary server at once, and the same command goes on."""
+"""Ctrl-C in a terminal ends a command and its workers at once, and the same command goes on."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from builds import tree
 from learned import split_rows
 from served import PATIENCE, until
 
@@ -19,10 +20,6 @@ from bitext_pivot.core.storage import manifest
 
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
-DEAD_PROXY = {"HTTP_PROXY": "http://127.0.0.1:9", "NO_PROXY": "example.org"}
-"""Of the machine: requests to the command's own server go past it."""
-SERVER = "prefect.server"
-"""In every line that the server logs."""
 
 
 def obey(number: signal.Signals) -> None:
@@ -36,13 +33,8 @@ def stopped(
     number: signal.Signals,
     command: Sequence[str] = COMMAND,
     has_begun: Callable[[Path], object] = lambda log: b"shards of " in log.read_bytes(),
-    *,
-    to_all: bool = False,
 ) -> None:
-    """Begin a command, send it a signal when its work has begun, and check how it ends.
-
-    `to_all`: the signal goes to all its processes, as from systemd, Slurm or `timeout`; first to the server.
-    """
+    """Begin a command, send it a signal when its work has begun, and check how it ends."""
     with log.open("wb") as out:
         process = subprocess.Popen(
             command,
@@ -55,20 +47,16 @@ def stopped(
         )
         until(lambda: has_begun(log), pause=0.1)
         children = psutil.Process(process.pid).children(recursive=True)
-        if to_all:
-            for child in children:
-                child.send_signal(number)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as a terminal does
         else:
             process.send_signal(number)
         status = process.wait(PATIENCE)
     printed = log.read_text(encoding="utf-8")
-    assert children or "PREFECT_API_URL" in environment
     assert status == 128 + number, printed
     assert printed.count("stopped. The same command goes on from here.") == 1
     assert "crash" not in printed.lower()
-    assert "Traceback" not in printed and "hook" not in printed and SERVER not in printed
+    assert "Traceback" not in printed and "hook" not in printed
     assert psutil.wait_procs(children, PATIENCE)[1] == []
 
 
@@ -91,28 +79,31 @@ def test_a_server_that_goes_on_learns_that_a_command_was_stopped(
 
 
 @pytest.mark.nightly
-def test_a_stopped_command_ends_at_once_and_goes_on(tmp_path: Path) -> None:
-    home = tmp_path / "prefect"
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith("PREFECT_API")
-    }
-    environment |= {
-        "PREFECT_HOME": str(home),
-        "PREFECT_LOGGING_SERVER_LEVEL": "DEBUG",
-        **DEAD_PROXY,
-    }
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        environment["BITEXT_PIVOT_HOME"] = str(tmp_path / number.name)
+@pytest.mark.parametrize("runner", ["threads", "dask"])
+def test_a_stopped_command_ends_at_once_and_goes_on(runner: str, tmp_path: Path) -> None:
+    environment = os.environ | {"BITEXT_PIVOT_RUNNER": runner}
+    homes = [tmp_path / name for name in ("SIGTERM", "SIGINT", "SIGHUP", "whole")]
+    for home in homes[:-1]:
+        environment["BITEXT_PIVOT_HOME"] = str(home)
         stopped(
-            environment, tmp_path / f"{number.name}.txt", number, to_all=number != signal.SIGINT
+            environment,
+            tmp_path / f"{home.name}.txt",
+            signal.Signals[home.name],
+            has_begun=lambda log: b"built: " in log.read_bytes(),
         )
-    assert not [*home.glob("temporary-server*")]
-    done = subprocess.run(
-        COMMAND, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2_000:]
-    assert SERVER not in done.stderr and "View at" not in done.stderr
-    assert not [*home.glob("temporary-server*")]  # the log of a server that ended with its command
+    folders = []
+    for home in homes[-2:]:
+        done = subprocess.run(
+            COMMAND,
+            cwd=ROOT,
+            env=environment | {"BITEXT_PIVOT_HOME": str(home)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-2_000:]
+        folders.append(tree(Path(done.stdout.strip())))
+    assert folders[0] == folders[1]
 
 
 @pytest.mark.nightly
