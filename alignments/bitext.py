@@ -28,9 +28,9 @@ LISTED_CORPORA = (
 
 
 def _check_corpus_name(name: str) -> str:
-    """Return the name if it looks like `Europarl/v8` or `Europarl`, else raise ValueError.
+    """Return the name if it looks like `Europarl/v8` or `Europarl`. Raises ValueError otherwise.
 
-    A name without a release passes: `pin_releases` refuses it later, in a message that lists the releases.
+    A name without a release passes: `pinned` refuses it later, in a message that lists the releases.
     """
     if not re.fullmatch(f"{_NAME}|{_WITHOUT_RELEASE}", name):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The user's own bitext: settings for each file format, and readers that yield alignments like those of OPUS."""
+"""The user's own bitext: settings for each file format, and functions that read alignments from it."""
 
 import hashlib
 from collections.abc import Generator, Iterator, Mapping

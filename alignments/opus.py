@@ -49,7 +49,7 @@ def fetch(release: Release, site: Site, *, log: Logger = _logger) -> ReleaseFile
 
 
 def find(release: Release, site: Site) -> ReleaseFiles | None:
-    """Return the files of a release if all of them are on this machine, else None.
+    """Return the files of a release if all of them are on this machine, or None.
 
     Downloaded zips are not compared with their digests. If the base is a folder, raises AbsentError and DamagedError.
     """

@@ -89,7 +89,7 @@ def licence_of(source: SourceFiles) -> str:
 
 
 def licence_source_of(source: SourceFiles) -> str:
-    """Return where the licence of a source is stated, or what else is known about it."""
+    """Return where the licence of a source is stated, or other information about it."""
     if not isinstance(source, CustomBitextFiles):
         return corpus_licence_source(source.release.corpus)
     return "" if source.licence == UNKNOWN else "as stated by the user"

@@ -1,1 +1,4 @@
-"""Recipes of discourse corpora over running text: pure functions over parsed sentences."""
+"""Recipes that build discourse corpora from running text.
+
+Most of the package consists of pure functions on parsed sentences.
+"""

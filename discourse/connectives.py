@@ -1,4 +1,4 @@
-"""Word lists of languages (section `connectives`), and where a connective of them is in a text."""
+"""Word lists of each language for discourse rules, and the search for connectives in a text."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,7 @@ from bitext_pivot.core.languages import languages_with, section
 
 
 def supported_languages() -> tuple[str, ...]:
-    """Return the languages with lists, sorted."""
+    """Return the languages that have such lists, sorted."""
     return tuple(sorted(languages_with("connectives")))
 
 
@@ -17,7 +17,7 @@ def supported_languages() -> tuple[str, ...]:
 def word_lists(language: str) -> dict[str, Any]:
     """Return all lists of a language.
 
-    Raises SettingsError for a language without lists.
+    Raises SettingsError if the language has no lists.
     """
     lists = section(language, "connectives")
     if not lists:
@@ -30,15 +30,15 @@ def word_lists(language: str) -> dict[str, Any]:
 
 @functools.cache
 def word_set(language: str, kind: str) -> frozenset[str]:
-    """Return a list as a set, for single words. Raises SettingsError for a language without lists."""
+    """Return a list of single words as a set. Raises SettingsError if the language has no lists."""
     return frozenset(word_lists(language)[kind])
 
 
 @functools.cache
 def connective_phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the connectives of a kind as tuples of tokens, the longest first.
+    """Return the connectives of a kind as tuples of tokens, longest first.
 
-    Raises SettingsError for a language without lists.
+    Raises SettingsError if the language has no lists.
     """
     return tuple(
         sorted(
@@ -56,9 +56,9 @@ def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]
 
 
 def phrase_length_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
-    """Return the number of tokens of the longest connective that begins at token `i`; 0 without one.
+    """Return the number of tokens of the longest connective that starts at token `i`, or 0.
 
-    Words of a text are its tokens in lower case, with straight apostrophes (`DependencyTree.words`).
+    `words_of_text` are the tokens in lower case with straight apostrophes (`DependencyTree.words`).
     """
     for phrase in (
         _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ()
@@ -71,7 +71,10 @@ def phrase_length_at(words_of_text: Sequence[str], i: int, language: str, kind: 
 def find_phrases(
     words_of_text: Sequence[str], language: str, kind: str
 ) -> Iterator[tuple[int, int]]:
-    """Yield where connectives begin in a text, given as for `phrase_length_at`, and their numbers of tokens."""
+    """Yield the index of the first token and the number of tokens of each connective in a text.
+
+    `words_of_text` is the same as for `phrase_length_at`.
+    """
     groups = _by_first_token(language, kind)
     for i, word in enumerate(words_of_text):
         if word in groups and (size := phrase_length_at(words_of_text, i, language, kind)):

@@ -1,4 +1,7 @@
-"""Coreference between the main subject of one sentence and a pronoun of the next, behind a small protocol."""
+"""Resolve a pronoun of a sentence to the subject of the sentence before it.
+
+Resolvers are interchangeable functions of the protocol `CoreferenceResolver`. All of them work for English only.
+"""
 
 import functools
 from collections.abc import Sequence
@@ -13,46 +16,52 @@ ResolverName = Literal["none", "rules", "subjects"]
 
 @functools.cache
 def _word_list(language: str, kind: str) -> frozenset[str]:
-    """Return a word list (section `coreference`), empty for a language without such lists."""
+    """Return a list of the section `coreference`, or an empty set if the language has no such lists."""
     lists = section(language, "coreference")
     return frozenset(lists[kind].split() if lists else ())
 
 
 def _personal_pronouns(language: str) -> frozenset[str]:
-    """Return the pronouns of the third person that refer to one person."""
+    """Return the third-person pronouns that refer to one person, such as `he` and `her`."""
     return _word_list(language, "masculine") | _word_list(language, "feminine")
 
 
 class ResolvedPronoun(NamedTuple):
-    """A pronoun of the second sentence, and the noun phrase of the first that it refers to."""
+    """A pronoun of the second sentence and the noun phrase of the first sentence that it refers to."""
 
     pronoun: int
-    """Index of the token."""
+    """Index of the pronoun's token."""
     is_possessive: bool
     antecedent: tuple[str, ...]
-    """The tokens of the noun phrase."""
+    """Tokens of the noun phrase."""
 
 
 class CoreferenceResolver(Protocol):
-    """Find the pronoun of the second sentence that refers to something in the first."""
+    """A function that finds a pronoun of the second sentence referring to something in the first."""
 
     def __call__(
         self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
     ) -> ResolvedPronoun | None:
-        """Return the first pronoun among the tokens `second` of `b` that refers to a noun phrase in `first` of `a`."""
+        """Return the first pronoun in `second` that refers to a noun phrase in `first`, or None.
+
+        `first` holds token indices of the parse `a`, `second` of the parse `b`.
+        """
 
 
 def resolve_nothing(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Find nothing."""
+    """Return None: no pronoun is resolved."""
     return None
 
 
 def resolve_persons(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Resolve `he` and `she` to a main subject that is the name of one person; English only."""
+    """Resolve `he` and `she` to a main subject that is the name of one person.
+
+    Example: `Rider scored .` `He said ...`
+    """
     root = a.main_verb
     named = a.dependents(root, "subject") if root is not None else ()
     if len(named) != 1 or named[0] not in first or not _is_person(a, named[0]):
@@ -75,10 +84,11 @@ def resolve_persons(
 def resolve_subjects(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Resolve as `resolve_persons`, otherwise the first third-person pronoun to a subject if both agree in number.
+    """Resolve as `resolve_persons` does, otherwise resolve any third-person pronoun to a subject.
 
-    That is the main subject, or the first noun that is the subject of another clause if the main one is no noun.
-    English only. About half of these `it` and `they` refer to something else.
+    The first such pronoun that agrees with the subject in number is taken. The subject is the main subject or, if that
+    is not a noun, the first noun that is the subject of another clause. About half of the resolved `it` and `they`
+    refer to something else.
     """
     if mention := resolve_persons(a, first, b, second):
         return mention
@@ -115,7 +125,10 @@ def _is_possessive(b: DependencyTree, pronoun: int) -> bool:
 
 
 def _is_plural(a: DependencyTree, subject: int) -> bool:
-    """Return True for `farmers`, `the Lions`, `Ann and Bob`; names of several words without article are of one."""
+    """Return True for `farmers`, `the Lions`, `Ann and Bob`.
+
+    A name of several words without an article, such as `General Motors`, is singular.
+    """
     is_name = a.tags[subject] == "NNPS" and len(_name_tokens(a, subject)) > 1
     has_article = any(a.pos[i] == "DET" for i in a.children(subject))
     ends_plural = a.tags[subject] in {"NNS", "NNPS"} and not (is_name and not has_article)
@@ -123,7 +136,10 @@ def _is_plural(a: DependencyTree, subject: int) -> bool:
 
 
 def _is_person(a: DependencyTree, subject: int) -> bool:
-    """Return True for a single name: no `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`."""
+    """Return True for a single personal name.
+
+    False for `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`.
+    """
     name, language = _name_tokens(a, subject), a.language
     verb = a.finite_token(a.main_verb or 0)
     is_plural = verb is not None and (a.tags[verb] == "VBP" or a.words[verb] == "were")
@@ -150,9 +166,9 @@ def _is_person(a: DependencyTree, subject: int) -> bool:
 
 
 def _contradicts_gender(a: DependencyTree, subject: int, b: DependencyTree, pronoun: int) -> bool:
-    """Return True if a title, a given name or another pronoun says that the name is of the other sex.
+    """Return True if a title, a given name or another pronoun shows that the pronoun has the wrong gender.
 
-    A pronoun for the other sex in either sentence may be that of the name: `Weiss sold her shop . He left .`
+    A pronoun of the other gender in either sentence may refer to the name: `Weiss sold her shop . He left .`
     """
     others, other_pronouns = _word_list(b.language, "men"), _word_list(b.language, "masculine")
     if b.words[pronoun] in other_pronouns:
@@ -166,7 +182,11 @@ def _contradicts_gender(a: DependencyTree, subject: int, b: DependencyTree, pron
 
 
 def _has_competing_name(b: DependencyTree, second: Sequence[int], pronoun: int) -> bool:
-    """Return True if another name is before the pronoun or the main subject, or the pronoun is in a quotation."""
+    """Return True if the pronoun may refer to a name in its own sentence, or to a quoted person.
+
+    That is so if another name occurs before the pronoun or as the main subject, or if a quotation mark precedes the
+    pronoun.
+    """
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
     names = (i for i in (*before, subject) if i is not None and i in second and b.pos[i] == "PROPN")
@@ -186,7 +206,7 @@ def _has_other_named_subject(
 
 
 def _name_tokens(a: DependencyTree, subject: int) -> list[int]:
-    """Return the tokens of a name: proper nouns side by side, titles included."""
+    """Return the token indices of a name: adjacent proper nouns, titles included."""
     start = end = subject
     while start and a.pos[start - 1] == "PROPN":
         start -= 1

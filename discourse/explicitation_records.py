@@ -1,4 +1,4 @@
-"""The records of explicitation, one in the other: `Neighbours -> BackTranslated -> ExplicitatedPair`."""
+"""Records of explicitation, each containing the previous: NeighbourPair, BackTranslatedPair, ExplicitatedPair."""
 
 from dataclasses import dataclass
 
@@ -7,74 +7,80 @@ from bitext_pivot.core.records import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourTranslation:
-    """Two neighbouring sentences in another language."""
+    """The human translation of two neighbouring sentences into another language, from a bitext."""
 
     language: str
     document: str
-    """As the link file names it, without the compression suffix."""
+    """Name of the translated document in the link file, without the compression extension."""
     ids: tuple[str, str]
     texts: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighbourPair:
-    """Two neighbouring sentences of a document, and their translations by 1-1 links of several bitexts."""
+    """Two neighbouring sentences of a document and their human translations.
+
+    The translations are found through 1-1 links of several bitexts.
+    """
 
     id: str
-    """`corpus/release/language/document:first-second`, the numbers of the sentences in the document from 1."""
+    """`corpus/release/language/document:first-second`, with the positions of the sentences in the document,
+    counted from 1."""
     source: Source
     language: str
     ids: tuple[str, str]
     first: str
     second: str
     renderings: tuple[NeighbourTranslation, ...]
-    """One per language in which both sentences have a 1-1 link."""
+    """The translation into each language in which both sentences have a 1-1 link."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTranslation:
-    """Two neighbouring sentences, translated back from one language."""
+    """Two neighbouring sentences, machine-translated back from one language."""
 
     language: str
     texts: tuple[str, str]
     confidences: tuple[float, ...]
-    """From 0 to 1, one per text; empty if unknown."""
+    """Confidence of the engine in each text, from 0 to 1; empty if it reports none."""
     engine: str
     """Signature of the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTranslatedPair:
-    """Neighbours and their back-translations."""
+    """Two neighbouring sentences and their back-translations."""
 
     neighbours: NeighbourPair
     back: tuple[BackTranslation, ...]
-    """Empty if `rejected_by` is not None."""
+    """Back-translations by language; empty if `rejected_by` is not None."""
     rejected_by: str | None
-    """Why the original is no candidate; such neighbours are not translated."""
+    """Why the original sentences are not a candidate, so that they were not translated; None for candidates.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationReading:
-    """What one language says of a relation."""
+    """The relation predicted from the back-translation from one language."""
 
     language: str
     connective: str
     sense: str
-    """PDTB-3, level 2."""
+    """PDTB-3 sense at level 2."""
     sense_pdtb2: str
-    """The sense of PDTB-2; empty if it has none."""
+    """The corresponding PDTB-2 sense, or "" if there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplicitatedPair:
-    """Back-translated neighbours, and what their back-translations say of the relation."""
+    """Two neighbouring sentences with their back-translations and the relation that these make explicit."""
 
     translated: BackTranslatedPair
     readings: tuple[RelationReading, ...]
     senses: dict[str, str]
-    """The sense in each data set that has the pair: `2-votes`, `fr` ..."""
+    """The sense in each data set that contains the pair: `2-votes`, `fr` ..."""
     has_alternative: bool
-    """Whether `second` starts with a phrase such as `for this reason`, which is no connective."""
+    """True if `second` starts with a phrase such as `for this reason`, which expresses the relation but is
+    not a connective."""
     rejected_by: str | None
-    """Why the relation has no label; None when kept."""
+    """Why the relation has no label, or None."""

@@ -1,15 +1,17 @@
-"""English verb forms by lemminflect (MIT), for discourse rules."""
+"""English verb forms for discourse rules, from lemminflect (MIT licence)."""
 
 _PLURAL = frozenset({"i", "you", "we", "they", "these", "those"})
 
 
 def finite_form(lemma: str, subject: str, *, is_past: bool, is_plural: bool = False) -> str:
-    """Return the finite form of an English verb for a subject of one word; `is_plural` for a noun in the plural.
+    """Return the finite form of an English verb that agrees with a subject of one word.
+
+    Set `is_plural` if the subject is a plural noun.
 
     >>> finite_form("leave", "she", is_past=True)
     'left'
     """
-    from lemminflect import getInflection  # imports spaCy: only where a form is needed
+    from lemminflect import getInflection  # imported here because it imports spaCy
 
     is_plural = is_plural or subject.lower() in _PLURAL
     if lemma == "be":
@@ -21,7 +23,7 @@ def finite_form(lemma: str, subject: str, *, is_past: bool, is_plural: bool = Fa
 
 
 def verb_lemma(form: str) -> str:
-    """Return the lemma of an English verb form; the form itself if it is unknown."""
+    """Return the lemma of an English verb form, or the form itself if it is unknown."""
     from lemminflect import getLemma
 
     return str(next(iter(getLemma(form, "VERB")), form))

@@ -13,7 +13,7 @@ def corpus_licence(corpus: str) -> str:
 
 
 def corpus_licence_source(corpus: str) -> str:
-    """Return where the licence of a corpus is stated, or what is known if it is `unknown`.
+    """Return where the licence of a corpus is stated, or a remark if it is `unknown`.
 
     Returns "" for a corpus that `licences.toml` does not list.
     """

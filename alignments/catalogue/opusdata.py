@@ -156,7 +156,7 @@ class Catalogue:
 
 
 def open_catalogue(site: Site) -> Catalogue:
-    """Return the catalogue that the site names, or the one in opustools.
+    """Return the catalogue that the site names, or the catalogue of opustools.
 
     A packed catalogue is unpacked to the cache folder. The name of the copy contains a key of the packed file, so
     another version gets a copy of its own. A damaged copy is unpacked again. The 130 MB of the copy are verified only

@@ -25,7 +25,7 @@ from bitext_pivot.core.text_damage import is_mojibake, markup_start, signature
 RulePosition = Literal["start", "end", "whole", "inside"]
 _MEASURED_RULES = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE_VERSION = 3
-"""Version of the code beside the patterns, part of the signature of shards. Raise it when the code finds
+"""Version of the rules that are written in code, part of the signature of shards. Raise it when they find
 other text."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")

@@ -17,7 +17,7 @@ class DuplicateScreen(Settings):
     """Which alignments count as repetitions of an earlier alignment of the corpus."""
 
     enabled: bool = Field(default=True, title="On")
-    """Skip alignments whose three sentences are equal to those of an earlier alignment of the same corpus."""
+    """Skip alignments if the same three sentences occur in an earlier alignment of the same corpus."""
     ignore_numbers: bool = Field(default=False, title="Numbers are alike")
     """Also skip alignments that differ from an earlier alignment only in numbers, as in tables and laws."""
 

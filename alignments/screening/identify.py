@@ -34,7 +34,8 @@ class LanguageScreen(Settings):
     """Skip alignments that have a sentence in another language, or the same text on both sides."""
     odds: float = Field(default=20.0, ge=2.0, le=1e6)
     """A sentence counts as another language if the identifier finds that language this many times as likely
-    as the expected one. Lower values find more such sentences, and reject more correct ones."""
+    as the expected language. Lower values find more such sentences, but also reject more correct
+    sentences."""
     min_letters: int = Field(default=15, ge=1, le=1000, title="Fewest letters")
     """Minimum number of letters for the identifier, not counting capitalized words. A shorter sentence passes
     if it is written in the script of its language."""
@@ -93,7 +94,7 @@ def odds_against(text: str, language: str) -> float:
     """Return how many times as likely as `language` the most likely other language is.
 
     The other languages are all languages of `bitext_pivot.core.languages`. The ratio of two probabilities separates
-    wrong texts from right ones far better than either probability (docs/decisions/0014).
+    wrong from right texts far better than either probability (docs/decisions/0014).
     """
     chances = dict(_identifier().rank(text))
     language_chance = chances.pop(language)
@@ -108,7 +109,7 @@ def odds_against(text: str, language: str) -> float:
 def detect_other_language(
     texts: Iterable[str], language: str, fewest: int = _MIN_SAMPLE
 ) -> str | None:
-    """Return the language of most of the first texts if it is not `language`, else None.
+    """Return the language of most of the first texts, or None if it is `language`.
 
     Texts that are too short are ignored. Returns None if fewer than `fewest` texts remain.
     """
@@ -122,7 +123,7 @@ def detect_other_language(
 
 
 def warn_of_other_language(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
-    """Return a warning if most of the first texts are in another language, else "".
+    """Return a warning if most of the first texts are in another language, or "".
 
     `option` is the command-line option that sets the language; the warning names it.
     """

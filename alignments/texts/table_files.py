@@ -83,7 +83,7 @@ def _check_columns(
 
 
 def _texts(row: row_files.Row, names: list[str]) -> tuple[str, str] | None:
-    """Return the texts of a row, or None if a column holds something else."""
+    """Return the texts of a row, or None if a column holds another type of value."""
     try:
         left, right = (row_files.text(row.get(name) or "", name) for name in names)
     except row_files.NoSentenceError:

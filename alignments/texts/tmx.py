@@ -32,9 +32,9 @@ _MEMOQ_CODE = re.compile(r'<mq:\w+ .*?\bval="([^"]*)"', re.DOTALL)
 def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
     """Yield the units of a TMX file, plain or compressed, with texts in the order of `languages`.
 
-    A regional variant counts as its language: `en-US` is `en`. If a unit has several variants of a language, the one
-    without a region (`en`) is used, otherwise the first. If a unit lacks one of the languages, its text on that side is
-    empty. Attributes are the unit's `tuid`, its props by type, and the props of its variants as `en:type`.
+    A regional variant counts as its language: `en-US` is `en`. If a unit has several variants of a language, the
+    variant without a region (`en`) is used, otherwise the first. If a unit lacks one of the languages, its text on that
+    side is empty. Attributes are the unit's `tuid`, its props by type, and the props of its variants as `en:type`.
 
     Raises SourceError if the file is missing, damaged or not well-formed, declares an entity, or contains no text in
     one of the languages (known only after the last unit).
@@ -178,7 +178,7 @@ def _message(path: Path, problem: str) -> str:
 
 
 def _is_break(code: str) -> bool:
-    r"""Return True if a code of HTML, RTF or a translation tool stands for whitespace only.
+    r"""Return True if a code of HTML, RTF or a translation tool represents only whitespace.
 
     >>> _is_break("<br/>"), _is_break("</p>"), _is_break(r"\n"), _is_break("<b>")
     (True, True, True, False)

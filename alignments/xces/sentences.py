@@ -59,7 +59,7 @@ class SentenceArchive:
     def read(self, document: str, wanted: Collection[str] | None) -> dict[str, str]:
         """Return the sentences of a document by id, in document order: those in `wanted`, or all for None.
 
-        `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). The text of a sentence is that of its
+        `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). A sentence consists of the text of its
         `<s>` element and of inline elements, with whitespace normalised to single spaces; tokenised text is
         detokenised. If two sentences have the same id, the first is returned.
 

@@ -1,1 +1,1 @@
-"""Cross-lingual explicitation (Shi et al. 2019): implicit relations labelled through back-translations."""
+"""Cross-lingual explicitation (Shi et al. 2019): implicit relations, labelled by back-translations."""

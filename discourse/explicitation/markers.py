@@ -1,4 +1,7 @@
-"""Markers of a relation between an English sentence and the one before, found by lists of phrases, without a parser."""
+"""Find words that mark the relation between an English sentence and the previous one.
+
+The search uses lists of phrases and no parser.
+"""
 
 import functools
 import re
@@ -13,28 +16,31 @@ from bitext_pivot.syntax.english_words import verb_forms
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _TOKEN = re.compile(r"\w+(?:'\w+)?|[^\w\s]")
 _OPENING = "\"“”„«»‘'(-–—… "
-"""What may be before the first word of a sentence."""
-_CLAUSES = 2  # finite verbs of a subordinate clause with its main clause, at least
+"""Characters that may precede the first word of a sentence."""
+_CLAUSES = 2  # a subordinate clause and its main clause have at least two finite verbs
 _FINAL = frozenset({".", "!", "?", "…"})
 _ANAPHOR = "(?:this|that|these|those|it|such|them|which|then|there|here|all this|all that|both)"
 _DETERMINER = r"(?:(?:it|that|this) (?:is|was) )?(?:an?|the|one|another|this|that|its|their|among the)(?: \w+)?"
 
 
 def tokenise(text: str) -> str:
-    """Return a sentence in lower case with spaces between its tokens, without quotes and dashes before the first."""
+    """Return a sentence in lower case, with tokens separated by spaces.
+
+    Quotation marks and dashes before the first word are removed.
+    """
     return " ".join(_TOKEN.findall(text.replace("’", "'").lower().lstrip(_OPENING)))
 
 
 @functools.cache
 def _pattern(before: str, listed: Sequence[str], after: str = "") -> re.Pattern[str]:
-    """Return the pattern of some phrases as whole tokens, the longest first."""
+    """Return a pattern that matches any of the phrases as whole tokens, trying the longest first."""
     alternatives = "|".join(re.escape(phrase) for phrase in sorted(listed, key=len, reverse=True))
     return re.compile(rf"{before}(?<!\S)({alternatives})(?!\S){after}")
 
 
 @functools.cache
 def _list_phrases(*kinds: str) -> tuple[str, ...]:
-    """Return the phrases of some kinds, and DiscoFuse's as `backward`."""
+    """Return the phrases of some kinds. The kind `initial` includes the connectives of DiscoFuse."""
     backward = (" ".join(phrase) for phrase in connective_phrases("en", "backward"))
     return tuple(
         {
@@ -45,13 +51,13 @@ def _list_phrases(*kinds: str) -> tuple[str, ...]:
 
 
 def find_connective(text: str) -> str | None:
-    """Return the connective at the start of a sentence or between commas, in lower case; None without one.
+    """Return the connective at the start of a sentence or between commas, in lower case, or None.
 
-    Between commas it relates the sentence only if no other clause begins before it: not `a man who, however, ...`.
+    A connective between commas counts only if no other clause begins before it, as in `a man who, however, ...`.
 
-    >>> connective("However, prices rose again.")
+    >>> find_connective("However, prices rose again.")
     'however'
-    >>> connective("Prices, however, rose again.")
+    >>> find_connective("Prices, however, rose again.")
     'however'
     """
     words = tokenise(text)
@@ -71,8 +77,8 @@ def find_connective(text: str) -> str | None:
 def is_marked(text: str) -> bool:
     """Return True if a connective or a linking adverb relates a sentence to the previous sentence.
 
-    The lists are longer than those of `find_connective`, because a relation that is marked in the original is not
-    implicit. Adverbs count anywhere in the sentence, conjunctions only at its start.
+    The lists are longer than in `find_connective`, because a relation that is marked in the original is not implicit.
+    Adverbs count anywhere in the sentence, conjunctions only at its start.
     """
     words = tokenise(text)
     starts = _pattern("^", _list_phrases("initial", "initial_original"))
@@ -80,10 +86,10 @@ def is_marked(text: str) -> bool:
 
 
 def has_alternative(text: str) -> bool:
-    """Return True if a sentence starts with a phrase for a relation to the one before (an AltLex of PDTB).
+    """Return True if a sentence starts with a phrase that expresses its relation to the previous sentence.
 
-    Three kinds: listed phrases (`that is why`), a preposition before an anaphor (`in spite of it`), and a noun for a
-    relation (`the reason is`).
+    PDTB calls such a phrase an AltLex. There are three kinds: listed phrases (`that is why`), a preposition with an
+    anaphor (`in spite of it`), and a noun that names the relation (`the reason is`).
     """
     words = tokenise(text)
     return bool(
@@ -94,22 +100,24 @@ def has_alternative(text: str) -> bool:
 
 
 def has_cue(text: str, sense: str) -> bool:
-    """Return True if a word inside a sentence can express a sense by itself, such as `but` a comparison."""
+    """Return True if a word in a sentence can express a sense on its own, such as `but` for a comparison."""
     return bool(_pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenise(text)))
 
 
 def has_short_opening(text: str) -> bool:
-    """Return True if a sentence starts with one to three words and a comma, where adverbs for a relation are.
+    """Return True if a sentence starts with one to three words and a comma, as linking adverbs do.
 
-    Catches what no list has (`Concretely, ...`, `In addiiton, ...`), and with it sentences such as `Today, ...`.
+    It finds adverbs that no list contains (`Concretely, ...`, `In addiiton, ...`), but also sentences such as `Today,
+    ...`.
     """
     return bool(re.match(r"(?:[\w']+ ){1,3},", tokenise(text)))
 
 
 def are_sentences(first: str, second: str) -> bool:
-    """Return True if both are sentences: they end as such, and `first` is no mere subordinate clause.
+    """Return True if both texts are complete sentences.
 
-    `second` begins in upper case or with a digit.
+    Both must end in final punctuation, `first` must not be a bare subordinate clause, and `second` must begin with a
+    capital letter or a digit.
     """
     start = second.lstrip(_OPENING)[:1]
     ends = (text.rstrip("\"“”»«’') ")[-1:] for text in (first, second))
@@ -118,10 +126,10 @@ def are_sentences(first: str, second: str) -> bool:
 
 
 def _is_subordinate_only(text: str) -> bool:
-    """Return True for a text that begins with *while*, *because* ..., and has no second finite verb.
+    """Return True if a text begins with *while*, *because* ... and has no second finite verb.
 
-    Without a parser a word is a verb if it may be one and stands where a verb may; *because* without a
-    comma opens no sentence.
+    Because there is no parser, a word counts as a verb if it may be a verb and its left neighbour allows one. A text
+    with *because* and without a comma is always taken for a subordinate clause.
     """
     words = tokenise(text).split()
     if (
@@ -137,7 +145,10 @@ def _is_subordinate_only(text: str) -> bool:
 
 
 def _may_be_finite(before: str, word: str) -> bool:
-    """Return True for an auxiliary, and for a possible finite verb that does not stand before a noun."""
+    """Return True if a word may be a finite verb after the word `before`.
+
+    Auxiliaries always may be. Other verb forms may not be where a noun is expected, as after an article.
+    """
     if word in _TABLE["auxiliaries"] or "'" in word:
         return True
     if (

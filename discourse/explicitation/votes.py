@@ -1,4 +1,7 @@
-"""Label two neighbouring sentences by the votes of their back-translations (Shi et al. 2019, section 3)."""
+"""Label the relation of two neighbouring sentences by the votes of their back-translations.
+
+The method follows Shi et al. 2019, section 3.
+"""
 
 import re
 from collections import Counter
@@ -26,26 +29,29 @@ RejectionReason = Literal[
 """Why two sentences have no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
 _VERSION = 5
-"""Raise it when a rule, or a list in this folder, gives another label."""
+"""Part of the signature of labels. Raise it when a rule or a list in this folder gives other labels."""
 _WEAK_CONNECTIVES = frozenset({"and"})
-"""Connectives that `strict` does not count: translations add them without a relation."""
+"""Connectives that `strict` ignores, because translators add them even where there is no relation."""
 _MERGED_SENSES = {"Comparison.Concession": "Comparison.Contrast"}
 
 
 class ExplicitationSettings(Settings):
-    """What counts as a relation that translations made explicit."""
+    """When a relation counts as made explicit by the translations."""
 
     profile: Literal["faithful", "strict"] = "strict"
-    """faithful: as the paper, with a data set per language. strict: two languages must agree and none differ;
-    originals with any sign of a relation and connectives whose sense is unreliable are left out."""
+    """faithful follows the paper, with one data set per language. strict requires that two languages agree
+    and none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense
+    is unreliable."""
     merge_contrast: bool = Field(default=True, title="Contrast and Concession as one")
-    """Both are labelled Comparison.Contrast, as in the paper's cases: `but` and `however` are either."""
+    """Label both as Comparison.Contrast, as in the examples of the paper, because `but` and `however` can
+    express either."""
 
     def absence(self, first: str, second: str) -> RejectionReason | None:
-        """Return why the relation of an original pair is not implicit, or None; needs no translation.
+        """Return why the relation of two original sentences is not implicit, or None.
 
-        The two are no whole sentences (`fragment`); `second` is `marked`; it starts with an `alternative` or another
-        short adverbial. Only `marked` counts in `faithful`.
+        The reasons are `fragment` (one of the two is not a complete sentence), `marked` (a connective marks the
+        relation in `second`), and `alternative` (`second` starts with another phrase for a relation or a short
+        adverbial). Only `marked` is checked in `faithful`. No translation is needed.
         """
         is_strict = self.profile == "strict"
         if is_strict and not are_sentences(first, second):
@@ -61,12 +67,13 @@ class ExplicitationSettings(Settings):
     def readings(
         self, second: str, back: Mapping[str, str]
     ) -> tuple[RelationReading, ...] | RejectionReason:
-        """Return the explicit readings of a relation by language, at least one, or the reason that there is none.
+        """Return the explicit relations by language, at least one, or the reason why there is none.
 
-        `back` has the back-translations of `second` by language. Reasons: none has a connective (`not_explicit`); no
-        connective has a reliable sense; `second` has a `cue` of each sense itself; a connective is not in its
-        back-translation, or `second` begins with it (`self-check`); no two languages agree, or one has another sense
-        (`votes`). `cue`, `votes` and reliability count in `strict` only.
+        `back` holds the back-translation of `second` by language. The reasons are: `not_explicit` (no back-translation
+        has a connective), `unreliable` (no connective has a reliable sense), `cue` (`second` itself contains a cue for
+        each sense), `self-check` (a connective is not in its back-translation, or `second` begins with it), and `votes`
+        (no two languages agree, or one has another sense). `cue`, `votes` and the reliability of senses are checked in
+        `strict` only.
         """
         is_strict = self.profile == "strict"
         named = {
@@ -115,7 +122,7 @@ class ExplicitationSettings(Settings):
 
 
 def _was_inserted(name: str, second: str, back: str) -> bool:
-    """Return True if the words of a connective are in the back-translation, and do not begin the original."""
+    """Return True if the connective is in the back-translation and the original does not begin with it."""
     words, original, translated = (_WORD.findall(text.lower()) for text in (name, second, back))
     size = len(words)
     places = [i for i in range(len(translated)) if translated[i : i + size] == words]
@@ -123,7 +130,7 @@ def _was_inserted(name: str, second: str, back: str) -> bool:
 
 
 def majority_sense(readings: Sequence[RelationReading], minimum: int) -> str | None:
-    """Return the sense that most languages agree on, or None if fewer than `minimum` do or two senses are level."""
+    """Return the sense with the most votes, or None if it has fewer than `minimum` or there is a tie."""
     ranked = Counter(reading.sense for reading in readings).most_common(2)
     if not ranked or ranked[0][1] < minimum or (len(ranked) == 2 and ranked[1][1] == ranked[0][1]):
         return None
@@ -133,10 +140,10 @@ def majority_sense(readings: Sequence[RelationReading], minimum: int) -> str | N
 def sense_by_data_set(
     readings: Sequence[RelationReading], languages: Sequence[str]
 ) -> dict[str, str]:
-    """Return the sense of two sentences in each data set of the paper's Table 1 that has them.
+    """Return the sense of two sentences in each data set of the paper's Table 1 that contains them.
 
-    `all` has every pair once, with the sense of most readings or "" where two are level; a data set per language has
-    that of its reading, and `2-votes` to `n-votes` the one that so many of the n languages agree on.
+    `all` contains every pair, with the sense of most readings or "" for a tie. The data set of a language has the sense
+    read from that language. `2-votes` to `n-votes` have the sense on which that many of the n languages agree.
     """
     senses = {"all": majority_sense(readings, 1) or ""} | {
         reading.language: reading.sense for reading in readings
@@ -148,5 +155,8 @@ def sense_by_data_set(
 
 
 def signature() -> str:
-    """Return what changes with the rules and lists, for the keys of back-translated and labelled shards."""
+    """Return the versions of the rules and lists.
+
+    They are part of the signatures of back-translated and labelled shards.
+    """
     return f"{_VERSION} {digest('en', 'connectives')}"

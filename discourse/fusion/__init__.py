@@ -1,1 +1,1 @@
-"""DiscoFuse (Geva et al., NAACL 2019): fused sentences and the two sentences that rules make of them."""
+"""DiscoFuse (Geva et al., NAACL 2019): texts, and the two sentences that rules derive from them."""

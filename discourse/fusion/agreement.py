@@ -1,4 +1,7 @@
-"""Agreement: whether a verb can have the subject that a rule gives it, by tags in English and by features elsewhere."""
+"""Check whether a verb agrees with the subject that a rule gives it.
+
+English is checked by tags, other languages by morphological features.
+"""
 
 from itertools import permutations
 
@@ -10,13 +13,13 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 _INCOMPATIBLE_TAGS = frozenset(
     {("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), *permutations(("VBD", "VBP", "VBZ"), 2)}
 )
-"""Tags of two finite verbs that hardly share a subject."""
+"""Tags of two finite verbs that can hardly share a subject."""
 
 
 def relative_clause_disagrees(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the verb of a relative clause cannot have the noun before it as its subject."""
+    """Return True if the verb of a relative clause does not agree with the noun before the clause."""
     verb = clause_verb(sentence, span.start)
     if verb is None:
         verb = span.start
@@ -29,7 +32,7 @@ def relative_clause_disagrees(
 def coordinated_clause_disagrees(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the subject and the verb of a coordinated clause do not agree in features."""
+    """Return True if the subject and verb of a coordinated clause disagree in their features."""
     subject, verb = _subject(sentence, span.anchor), _verb(sentence, span.anchor)
     return _has_features(sentence) and _differ(sentence, subject, verb)
 
@@ -37,7 +40,10 @@ def coordinated_clause_disagrees(
 def coordinated_verbs_disagree(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a second verb cannot have the subject of the first: number, tense or a lack of an auxiliary."""
+    """Return True if the second of two coordinated verbs cannot have the subject of the first.
+
+    The verb differs in number or tense, or lacks an auxiliary.
+    """
     main = sentence.main_verb
     if _has_features(sentence):
         verb = _verb(sentence, span.anchor)
@@ -64,7 +70,10 @@ def _verb(sentence: DependencyTree, i: int | None) -> int | None:
 
 
 def _subject(sentence: DependencyTree, i: int | None) -> int | None:
-    """Return the subject of a clause; its finite verb if several subjects share that."""
+    """Return the subject of a clause, or its finite verb if the subject is coordinated.
+
+    A coordinated subject agrees as a whole, so the features of its first noun must not be compared.
+    """
     subject = None if i is None else sentence.subject(i)
     if subject is not None and sentence.conjuncts(subject):
         return _verb(sentence, i)
@@ -72,7 +81,7 @@ def _subject(sentence: DependencyTree, i: int | None) -> int | None:
 
 
 def _differ(sentence: DependencyTree, i: int | None, j: int | None) -> bool:
-    """Return True if one of two tokens is not there, or they have different features."""
+    """Return True if one of two tokens is None, or their features differ."""
     if i is None or j is None:
         return True
     values = (

@@ -1,4 +1,4 @@
-"""Anaphora: the second sentence names again what the first does (`Rider scored . He said ...`)."""
+"""Anaphora: a pronoun of the second sentence is replaced by its noun phrase (`Rider scored . He said ...`)."""
 
 from bitext_pivot.discourse.connectives import word_lists
 from bitext_pivot.discourse.coreference import CoreferenceResolver, ResolvedPronoun
@@ -9,14 +9,17 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 def match(
     a: DependencyTree, b: DependencyTree, parts: SentencePieces, resolve: CoreferenceResolver
 ) -> ResolvedPronoun | None:
-    """Return what in the second part refers to the first; `a` and `b` are the parses of the two."""
+    """Return the pronoun of the second sentence that refers to the first, or None.
+
+    `a` and `b` are the parses of the two.
+    """
     if not word_lists(b.language)["has_anaphora"]:
         return None
     return resolve(a, token_indices(parts.first), b, token_indices(parts.second))
 
 
 def unfuse(b: DependencyTree, parts: SentencePieces, mention: ResolvedPronoun) -> SentencePieces:
-    """Return the parts with the noun phrase in place of the pronoun, everywhere in the second."""
+    """Replace all occurrences of the pronoun in the second sentence by the noun phrase."""
     phrase: list[Piece] = [*mention.antecedent]
     if mention.is_possessive:
         phrase.append("'" if mention.antecedent[-1].endswith("s") else "'s")

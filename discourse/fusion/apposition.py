@@ -17,7 +17,10 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the words between two commas, a noun phrase with a determiner; the anchor is the noun before it."""
+    """Return the span of a noun phrase with a determiner between two commas, or None.
+
+    The anchor is the noun before the first comma.
+    """
     places = comma_indices(sentence, 1)
     for i, j in pairwise(places):
         inside = range(i + 1, j)
@@ -50,7 +53,10 @@ def _is_determined(sentence: DependencyTree, i: int, j: int) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the sentence without the apposition, and `NP is APPOSITION`, in the present as in the released rows."""
+    """Return the sentence without the apposition, and `NP is APPOSITION`.
+
+    The verb is in the present tense, as in the released rows.
+    """
     main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     inside = range(span.start, span.end)
     head = apposition_head(sentence, inside)
@@ -59,5 +65,5 @@ def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
 
 
 def apposition_head(sentence: DependencyTree, inside: range) -> int | None:
-    """Return the head of an apposition among the tokens `inside`; None if the parse has none."""
+    """Return the head of an apposition among the tokens `inside`, or None."""
     return next((i for i in inside if sentence.has_relation(i, "apposition")), None)

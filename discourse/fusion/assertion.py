@@ -1,4 +1,7 @@
-"""What a text does not say as a fact: a clause behind `unless`, one of two alternatives, part of what someone says."""
+"""Detect sentences that the text does not assert as facts, so that they cannot stand on their own.
+
+Examples are the clause after `unless`, one of two alternatives, and a part of reported speech.
+"""
 
 from bitext_pivot.discourse.connectives import find_phrases, word_set
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -16,21 +19,24 @@ _SPEAKERS = frozenset({"i", "we"})
 def depends_on_connective(
     sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if a sentence is true only with its connective: a condition, purpose, alternative or negation."""
+    """Return True if a sentence is true only with its connective.
+
+    The connective expresses a condition, a purpose, an alternative or a negation.
+    """
     return parts.connective.strip(" ,") in word_set(sentence.language, "no_fact")
 
 
 def repeats_connective(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the connective of a sentence is in its second clause, too: one of two reasons is kept."""
+    """Return True if the second clause contains the connective again: only one of two reasons would remain."""
     return sentence.words[span.end - 1] in sentence.words[span.end :]
 
 
 def has_half_correlative(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if a sentence keeps one half of two: `not only` without its `but`."""
+    """Return True if the first sentence keeps one half of a pair of words: `not only` without its `but`."""
     before = [sentence.words[i] for i in token_indices(parts.first) if i < span.start]
     return any(find_phrases(before, sentence.language, "correlative"))
 
@@ -38,7 +44,7 @@ def has_half_correlative(
 def has_unfinished_list(
     sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if the first sentence has a list without the conjunction that ends it, `We came , saw`."""
+    """Return True if the first sentence has a list without its final conjunction, as in `We came , saw`."""
     before = set(token_indices(parts.first))
     return any(
         sentence.has_relation(i, "conjunct")
@@ -49,7 +55,7 @@ def has_unfinished_list(
 
 
 def _later_conjuncts(sentence: DependencyTree, i: int) -> set[int]:
-    """Return the members of a list behind one of them."""
+    """Return the members of a list that follow one of them."""
     above = sentence.first_conjunct(i)
     return {
         *sentence.conjuncts(i),
@@ -58,9 +64,10 @@ def _later_conjuncts(sentence: DependencyTree, i: int) -> set[int]:
 
 
 def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces) -> bool:
-    """Return True if both clauses may be what somebody else says or thinks: `They say that A because B`.
+    """Return True if both clauses may be what somebody says or thinks, as in `They say that A because B`.
 
-    Whether the second clause belongs to what is said is beyond a parser. `I` and `we` say themselves what follows.
+    A parser cannot tell whether the second clause belongs to the reported speech. With `I` and `we` as the subject, the
+    speaker asserts both clauses.
     """
     verb = sentence.main_verb
     if verb is None or sentence.words[sentence.subject(verb) or 0] in _SPEAKERS:
@@ -74,7 +81,10 @@ def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: Sent
 def may_continue_inner_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a finite clause stands between two verbs: the second one may continue it, not the main clause."""
+    """Return True if there is a finite clause between two verbs.
+
+    The second verb may continue that clause and not the main clause.
+    """
     main = sentence.main_verb
     if main is None:
         return False
@@ -83,9 +93,10 @@ def may_continue_inner_clause(
 
 
 def lacks_main_verb(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if a sentence is a relative clause, or opens with a subordinate one and has no other finite verb.
+    """Return True if a sentence is a relative clause, or a subordinate clause without a main clause.
 
-    Counted by words, as parsers often err where a clause is joined to a subordinate one.
+    Verbs are counted by words and not by the parse, because parsers often err if a clause is coordinated with a
+    subordinate clause.
     """
     return any(_lacks_main_verb(sentence, part) for part in (parts.first, parts.second))
 
@@ -101,7 +112,7 @@ def _lacks_main_verb(sentence: DependencyTree, part: list[Piece]) -> bool:
         len(sentence),
     )
     if sentence.pos[opening] == "SCONJ" and not any(i < comma for i in verbs):
-        return False  # a phrase: `As a rule , ...`
+        return False  # not a clause but a phrase such as `As a rule , ...`
     is_relative = is_listed(sentence, opening, "relative")
     clauses = sum(
         _opens_subordinate_clause(sentence, i) and sentence.is_finite(sentence.parse.heads[i])

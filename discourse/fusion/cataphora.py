@@ -15,7 +15,10 @@ _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the clause up to the first comma before a subject of one word and a verb. English only."""
+    """Return the span of the -ing clause, up to the first comma before a one-word subject and a verb.
+
+    English only.
+    """
     tags, pos = sentence.tags, sentence.pos
     if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:
         return None
@@ -26,7 +29,10 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the clause with the subject and a finite verb in the tense of the main verb, then the main clause."""
+    """Return the clause with the subject and a finite verb, and the main clause.
+
+    The finite verb has the tense of the main verb: `Alice visits the grave .`
+    """
     subject, verb = span.end + 1, span.end + 2
     is_past = sentence.tags[verb] == "VBD" or sentence.words[verb] in {"was", "were", "had"}
     is_plural = sentence.tags[subject] in PLURAL_TAGS

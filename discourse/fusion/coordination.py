@@ -1,4 +1,4 @@
-"""What both rules of coordination share: coordinators, and the conjunct behind one."""
+"""Functions shared by the two rules of coordination: find a coordinator and the conjunct after it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
-    """Yield the tokens inside the sentence that may coordinate clauses."""
+    """Yield the indices of tokens inside the sentence that may coordinate clauses."""
     last = content_end(sentence) - 1
     for i, _ in find_phrases(sentence.words, sentence.language, "coordinators"):
         if (
@@ -18,11 +18,14 @@ def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
 
 
 def find_conjunct(sentence: DependencyTree, i: int) -> int | None:
-    """Return the head of the conjunct that token `i` introduces by the parse; a `so` may be an adverb of it."""
+    """Return the head of the conjunct that the coordinator at token `i` introduces in the parse, or None.
+
+    The parse may also attach a `so` to the conjunct as an adverb.
+    """
     heads = (j for j in range(i + 1, content_end(sentence)) if sentence.coordinator(j) == i)
     return next(heads, None)
 
 
 def first_conjunct_end(sentence: DependencyTree, i: int) -> int:
-    """Return where the first conjunct ends: before the coordinator, and the comma before that."""
+    """Return the index at which the first conjunct ends: before the coordinator and a comma before it."""
     return i - 1 if sentence.tokens[i - 1] == "," else i

@@ -1,4 +1,4 @@
-"""Discourse connective: the second of two sentences begins with one (`However , space is limited .`)."""
+"""Discourse connective: the second of two sentences begins with it (`However , space is limited .`)."""
 
 from bitext_pivot.discourse.connectives import phrase_length_at
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -12,7 +12,10 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the connective at the beginning, with a comma after it; or `however` before the main verb."""
+    """Return the span of the connective at the start of the sentence, with its comma, or None.
+
+    A connective such as `however` is also found before the main verb.
+    """
     tokens, root = sentence.tokens, sentence.main_verb
     if size := phrase_length_at(sentence.words, 0, sentence.language, "backward"):
         has_comma = tokens[size - 1] != "," and tokens[size : size + 1] == (",",)
@@ -45,7 +48,7 @@ def _rest(sentence: DependencyTree, span: RuleSpan) -> list[int]:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the sentence without the connective, as the second of the two; the first stays as it is."""
+    """Return the sentence without the connective as the second sentence. The caller adds the first."""
     second = order_as_main_clause(sentence, _rest(sentence, span), span.anchor) or _rest(
         sentence, span
     )

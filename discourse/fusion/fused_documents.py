@@ -1,4 +1,4 @@
-"""Fused pairs of documents: every sentence, and every two neighbours (DiscoFuse, section 3)."""
+"""Apply the rules to every sentence and every two neighbours of a document (DiscoFuse, section 3)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,35 +22,35 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 class FusionSettings(Settings):
-    """How texts are divided, and which of them are kept."""
+    """How texts are divided into two sentences, and which results are accepted."""
 
     profile: Profile = "strict"
-    """faithful: as DiscoFuse, with its known faults. strict: pairs with such a fault are rejected."""
+    """faithful follows DiscoFuse, including its known faults. strict rejects pairs with such a fault."""
     coreference: ResolverName | None = None
-    """Empty: rules in strict, subjects in faithful. rules: he and she with the name of a person as the
-    subject before them. subjects: also it and they with a subject that agrees in number; about half of these
-    are wrong. none: no anaphora."""
+    """Which pronouns are resolved. rules: he and she, to a preceding subject that is the name of a person.
+    subjects: also it and they, to a subject that agrees in number; about half of these are wrong. none: no
+    pronouns. If it is empty, strict uses rules and faithful uses subjects."""
     neighbours: Literal["document", "paragraph"] = "document"
-    """document: any two adjacent sentences of a document, as DiscoFuse. paragraph: only those in one
-    paragraph; in many corpora of OPUS every sentence is a paragraph."""
+    """document: any two adjacent sentences of a document are neighbours, as in DiscoFuse. paragraph: only two
+    sentences of the same paragraph; in many corpora of OPUS, every sentence is a paragraph of its own."""
     shortest: int = Field(default=7, ge=1, title="Shortest text")
-    """Tokens that a text must have, both sentences together."""
+    """Minimum number of tokens in a text, both sentences together."""
     longest: int = Field(default=200, ge=1, title="Longest text")
-    """Tokens that a text may have."""
+    """Maximum number of tokens in a text."""
     is_ascii: bool = Field(default=False, title="ASCII only")
-    """Reject texts with other characters, as DiscoFuse does."""
+    """Reject texts with characters outside ASCII, as DiscoFuse does."""
     controls: float = Field(default=0.1, ge=0, le=1, title="Share of control pairs")
-    """Share of the neighbours without any phenomenon (PAIR_NONE) that is drawn."""
+    """Share of the neighbours without any phenomenon (PAIR_NONE) that is drawn as control pairs."""
     seed: int = 0
-    """Another number draws other control pairs."""
+    """Seed of the selection of control pairs."""
 
     @property
     def backend(self) -> ResolverName:
-        """The coreference: the one that was chosen, else that of the profile."""
+        """Name of the coreference resolver: the chosen one, or the default of the profile."""
         return self.coreference or ("rules" if self.profile == "strict" else "subjects")
 
     def rejects(self, text: tuple[str, ...], result: UnfusedSentences) -> str | None:
-        """Return why a text and its two sentences must not be used, or None."""
+        """Return why a text and its two sentences are rejected, or None."""
         tokens = sum(sentence.count(" ") + 1 for sentence in text)
         if not self.shortest <= tokens <= self.longest:
             return "length of the text"
@@ -70,9 +70,10 @@ def unfuse_documents(
     resolve: CoreferenceResolver,
     skips: Counter[str],
 ) -> Iterator[FusedPair]:
-    """Yield what the rules make of sentences and of neighbours, in order; texts that give nothing count in `skips`.
+    """Yield the fused pairs that the rules derive from sentences and neighbours, in order.
 
-    `sentences` are in document order, and `resolve` finds anaphora. Neighbours have no skipped sentence between them.
+    `sentences` must be in document order; `resolve` resolves pronouns. Texts without a result are counted in `skips`.
+    Two sentences are not neighbours if a sentence between them was skipped.
     """
     previous: tuple[ParsedSentence, DependencyTree] | None = None
     for record in sentences:

@@ -1,10 +1,10 @@
-"""What all rules of DiscoFuse share: the span that a rule matches, and the two sentences that it makes.
+"""Types and functions shared by all rules of DiscoFuse.
 
-A rule is a module with two functions. `match(sentence)` returns where its phenomenon is in a parsed sentence, or None.
-`unfuse(sentence, span)` returns the two sentences as pieces: tokens of `sentence` by index, and new words.
+A rule is a module with two functions. `match(sentence)` returns where its phenomenon occurs in a parsed sentence, or
+None. `unfuse(sentence, span)` returns two sentences as pieces: token indices of `sentence`, and new words.
 
-Sources: DiscoFuse, section 3.1 and Tables 12 and 13. The rules' formulas are not published: what the text and the
-released rows leave open is our choice.
+The sources are DiscoFuse, section 3.1, and its Tables 12 and 13. The formulas of the rules are not published; where the
+text and the released rows leave something open, the choice is ours.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,14 +18,14 @@ _EDGES = frozenset({",", ";", ":", "-", "--", "–", "—"})
 _FINAL = frozenset({".", "!", "?", "…"})
 _CLOSING = frozenset({'"', "''", "”", "’", "»"})
 PLURAL_TAGS = frozenset({"NNS", "NNPS"})
-"""Tags of English nouns in the plural."""
+"""Tags of English plural nouns."""
 NOMINAL_POS = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 
 
 class RuleSpan(NamedTuple):
-    """Tokens `start` to `content_end` (excluded) that a rule moves or deletes, and the head that they attach to.
+    """The tokens that a rule moves or deletes, from `start` up to and excluding `end`.
 
-    `anchor` is None if only the words match and the parse does not confirm it.
+    `anchor` is the head to which they attach, or None if the words match but the parse does not confirm the match.
     """
 
     start: int
@@ -34,7 +34,7 @@ class RuleSpan(NamedTuple):
 
 
 class SentencePieces(NamedTuple):
-    """Two sentences as pieces, and the connective that was between them, in lower case."""
+    """Two sentences as pieces, and the connective between them in lower case."""
 
     first: list[Piece]
     second: list[Piece]
@@ -42,32 +42,32 @@ class SentencePieces(NamedTuple):
 
 
 class ConfirmedMatch(NamedTuple):
-    """A rule that matched and its span, which the parse confirms."""
+    """The label of a matching rule and its span, which the parse confirms."""
 
     kind: str
-    """The label of the rule."""
+    """Label of the rule."""
     start: int
     end: int
     anchor: int
 
 
 class FusionRule(Protocol):
-    """A module of this folder."""
+    """The interface of a rule module."""
 
     def match(self, sentence: DependencyTree) -> RuleSpan | None:
-        """Return where the phenomenon is; None if it is not there."""
+        """Return where the phenomenon occurs, or None."""
 
     def unfuse(self, sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-        """Return the two sentences; raises nothing for a span that `match` returned."""
+        """Return the two sentences for a span that `match` returned."""
 
 
 def token_indices(pieces: Iterable[Piece]) -> list[int]:
-    """Return the pieces that are tokens of the sentence, without new words."""
+    """Return the pieces that are token indices, without new words."""
     return [piece for piece in pieces if isinstance(piece, int)]
 
 
 def is_listed(sentence: DependencyTree, i: int, kind: str) -> bool:
-    """Return True if a token is in a list of single words of its language."""
+    """Return True if a token is in one of its language's lists of single words."""
     return sentence.words[i] in word_set(sentence.language, kind)
 
 
@@ -80,20 +80,20 @@ def content_end(sentence: DependencyTree) -> int:
 
 
 def comma_indices(sentence: DependencyTree, start: int) -> list[int]:
-    """Return the commas from token `start` on."""
+    """Return the indices of the commas from token `start` on."""
     return [i for i in range(start, content_end(sentence)) if sentence.tokens[i] == ","]
 
 
 def connective_text(sentence: DependencyTree, start: int, stop: int) -> str:
-    """Return the tokens from `start` to `stop` (excluded) as a connective: lower case, separated by spaces."""
+    """Return the tokens from `start` to `stop` (excluded) in lower case, separated by spaces."""
     return " ".join(sentence.tokens[start:stop]).lower()
 
 
 def clause_head(sentence: DependencyTree, inside: Sequence[int], opening: range) -> int | None:
-    """Return the head of the first finite clause of the tokens `inside`, None without one.
+    """Return the head of the first finite clause among the tokens `inside`, or None.
 
-    Where the language requires confirmation, the clause has its conjunction in `opening`, ends with `inside` and is in
-    no subjunctive.
+    In languages that require confirmation by the parse, the clause must have its conjunction in `opening`, must end
+    where `inside` ends, and must not be in the subjunctive.
     """
     heads = (i for i in inside if sentence.is_finite(i))
     if word_lists(sentence.language)["is_confirmed"]:
@@ -117,10 +117,10 @@ def _is_subjunctive(sentence: DependencyTree, i: int) -> bool:
 def order_as_main_clause(
     sentence: DependencyTree, inside: list[int], head: int | None, *, is_subordinate: bool = False
 ) -> list[int] | None:
-    """Return the clause `inside` in the order of a main clause; None if it is not clear what that is.
+    """Return the tokens of a clause in the order of a main clause, or None if that order is unclear.
 
-    Only where the verb comes second something moves: the verb at the end of a subordinate clause that its subject
-    opens, or the subject behind a verb at the beginning.
+    Tokens move only in verb-second languages. In a subordinate clause, which must begin with its subject, the final
+    verb moves to the place after the subject. In a clause that begins with the verb, the subject moves before it.
     """
     if not word_lists(sentence.language)["is_verb_second"]:
         return inside
@@ -155,14 +155,14 @@ def _is_coordinated(sentence: DependencyTree, i: int) -> bool:
 
 
 def _is_separable(sentence: DependencyTree, verb: int) -> bool:
-    """Return True if a verb may be one that leaves its particle behind in a main clause."""
+    """Return True if a verb may have a separable prefix, which a main clause puts at its end."""
     return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
         tuple(word_lists(sentence.language)["separable"])
     )
 
 
 def noun_phrase_ending_at(sentence: DependencyTree, last: int) -> list[Piece]:
-    """Return the noun phrase that ends with token `last`, as far as parts of speech show it."""
+    """Return the noun phrase that ends with token `last`, judged by parts of speech."""
     first = last
     while first and (
         sentence.pos[first - 1] in NOMINAL_POS or sentence.tokens[first - 1] in {"'s", "-"}
@@ -172,7 +172,7 @@ def noun_phrase_ending_at(sentence: DependencyTree, last: int) -> list[Piece]:
 
 
 def finish_sentence(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[str]:
-    """Return a sentence as tokens: capitalised, without punctuation at its edges, closed with a full stop."""
+    """Return the tokens of a sentence: capitalised, without punctuation at its edges, and with a full stop."""
     tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:
         tokens.pop()

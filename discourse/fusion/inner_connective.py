@@ -1,4 +1,4 @@
-"""Inner connective: two clauses with one between them (`A because B .`)."""
+"""Inner connective: two clauses with a connective between them (`A because B .`)."""
 
 from bitext_pivot.discourse.connectives import find_phrases
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -13,7 +13,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the leftmost connective inside the sentence, but not `because of`."""
+    """Return the span of the leftmost connective inside the sentence, excluding `because of`."""
     tokens = sentence.tokens
     for i, size in find_phrases(sentence.words, sentence.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")
@@ -30,7 +30,7 @@ def _clause(sentence: DependencyTree, start: int, head: int | None) -> list[int]
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return what is before the connective, and what is behind it."""
+    """Return the clause before and the clause after the connective."""
     second = _clause(sentence, span.end, span.anchor) or range(span.end, content_end(sentence))
     return SentencePieces(
         [*range(span.start)], [*second], connective_text(sentence, span.start, span.end)

@@ -1,4 +1,4 @@
-"""Checks of the profile `strict` on relative clauses and appositions: where they end, and what their noun phrase is."""
+"""Checks of the profile `strict` on relative clauses and appositions: their boundaries and noun phrases."""
 
 from bitext_pivot.discourse.fusion.apposition import apposition_head
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -19,7 +19,7 @@ _VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 def is_not_subject_relative(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a relative pronoun is no subject, and no possessive."""
+    """Return True if a relative pronoun is not the subject of its clause. Possessives such as `whose` pass."""
     pronoun = span.start
     if is_possessive(sentence, pronoun):
         return False
@@ -33,7 +33,7 @@ def is_not_subject_relative(
 def relative_clause_has_wrong_borders(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a relative clause does not end at its closing comma, by the parse and its verbs."""
+    """Return True if the parse or the verbs show that a relative clause does not end at its closing comma."""
     inside, tokens = range(span.start, span.end), sentence.tokens
     is_verb_behind_comma = any(
         tokens[i] == "," and sentence.finite_token(i + 1) == i + 1 for i in inside
@@ -46,23 +46,23 @@ def relative_clause_has_wrong_borders(
 def apposition_has_wrong_borders(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if an apposition does not end at its closing comma, by the parse, or is part of a list."""
+    """Return True if an apposition does not end at its closing comma in the parse, or is part of a list."""
     is_in_list = span.end + 1 < len(sentence) and sentence.pos[span.end + 1] == "CCONJ"
     head = apposition_head(sentence, range(span.start, span.end))
     return is_in_list or not _ends_with(sentence, span, head)
 
 
 def _ends_with(sentence: DependencyTree, span: ConfirmedMatch, head: int | None) -> bool:
-    """Return True if what a token heads ends at the end of a span, or at the comma behind it."""
+    """Return True if the subtree of `head` ends at the end of the span, or at the comma after it."""
     return head is not None and sentence.subtree(head)[-1] in {span.end - 1, span.end}
 
 
 def is_not_between_subject_and_verb(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True unless a clause or apposition is between a whole subject and its verb.
+    """Return True unless the clause or apposition is between a complete subject and its verb.
 
-    Elsewhere its end and its noun are often wrong: in an enumeration, or at the end of a sentence.
+    In other places, such as an enumeration or the end of a sentence, its end and its noun are often wrong.
     """
     verb = sentence.head(span.anchor) if sentence.has_relation(span.anchor, "subject") else None
     if verb is None or verb <= span.end:
@@ -74,10 +74,11 @@ def is_not_between_subject_and_verb(
 def repeats_unclear_noun_phrase(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if the noun phrase that is repeated has a comma, a dash, a verb or two nouns, or follows a phrase.
+    """Return True if it is unclear which noun phrase the derived sentence must repeat.
 
-    Then it is part of an enumeration, an address, or a clause that the parse took for the subject. Of two nouns, `the
-    office of the mayor , who`, parsers often take the wrong one.
+    The phrase has a comma, a dash, a verb or two nouns, or follows another phrase. It is then part of an enumeration or
+    an address, or a clause that the parser took for the subject. If there are two nouns, as in `the office of the mayor
+    , who`, parsers often choose the wrong one.
     """
     repeated = [i for i in token_indices(parts.second) if i < span.start]
     start = min(repeated, default=0)
@@ -102,7 +103,7 @@ def _follows_other_noun(sentence: DependencyTree, span: ConfirmedMatch) -> bool:
 def differs_in_number(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if an apposition is singular and its noun plural, or the other way round (English)."""
+    """Return True if only one of an apposition and its noun is plural (English)."""
     head = apposition_head(sentence, range(span.start, span.end))
     if head is None:
         return False

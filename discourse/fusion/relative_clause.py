@@ -14,7 +14,10 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the clause from its pronoun to the closing comma; the anchor is the noun that it modifies."""
+    """Return the span of the clause from its pronoun to the closing comma, or None.
+
+    The anchor is the noun that the clause modifies.
+    """
     for comma in comma_indices(sentence, 1):
         start = comma + 1
         if not phrase_length_at(sentence.words, start, sentence.language, "relative"):
@@ -41,7 +44,7 @@ def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
 
 
 def clause_verb(sentence: DependencyTree, pronoun: int) -> int | None:
-    """Return the head of the relative clause that a token is in; None if the parse has none."""
+    """Return the head of the relative clause that contains a token, or None."""
     return next((i for i in sentence.ancestors(pronoun) if sentence.is_relative_clause(i)), None)
 
 
@@ -51,7 +54,10 @@ def is_possessive(sentence: DependencyTree, pronoun: int) -> bool:
 
 
 def antecedent(sentence: DependencyTree, span: RuleSpan, last: int) -> list[Piece]:
-    """Return the noun phrase of the span's anchor up to token `last`, or the one before the comma without an anchor."""
+    """Return the noun phrase of the span's anchor, up to token `last`.
+
+    Without an anchor, it is the noun phrase that ends with `last`.
+    """
     if span.anchor is None:
         return noun_phrase_ending_at(sentence, last)
     inside = [i for i in sentence.subtree(span.anchor) if i <= last]

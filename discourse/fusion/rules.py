@@ -1,4 +1,4 @@
-"""All rules of DiscoFuse in their order, and what they make of a sentence or of two neighbours."""
+"""Apply the rules of DiscoFuse, in their order, to a sentence or to two neighbours."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,8 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Profile = Literal["strict", "faithful"]
 VERSION = 9
-"""Part of the key of fused shards. Raise it when a rule gives other pairs; lists have a digest."""
+"""Part of the signature of fused shards. Raise it when a rule gives other pairs; changed word lists have
+their own digest."""
 RULES: Mapping[str, FusionRule] = {
     "SINGLE_RELATIVE": relative_clause,
     "SINGLE_CONN_INNER": inner_connective,
@@ -39,33 +40,37 @@ RULES: Mapping[str, FusionRule] = {
     "SINGLE_S_COORD": sentence_coordination,
     "SINGLE_VP_COORD": verb_coordination,
 }
-"""The rules of one sentence. The first that matches gives the label; no order in the released rows contradicts this."""
+"""The rules for one sentence. The first rule that matches gives the label. The released rows do not
+contradict this order."""
 _WITH_ANAPHORA = frozenset({"SINGLE_CONN_INNER", "SINGLE_S_COORD"})
 _PAIRS = {
     (False, False): "PAIR_NONE", (False, True): "PAIR_ANAPHORA",
     (True, False): "PAIR_CONN", (True, True): "PAIR_CONN_ANAPHORA",
 }  # fmt: skip
-"""Labels of two neighbours, by whether there is a connective and a pronoun."""
+"""Label of two neighbours by whether there is a connective and whether there is a resolved pronoun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfusedSentences:
-    """Two sentences without their discourse phenomenon, tokenised."""
+    """Two tokenised sentences without their discourse phenomenon."""
 
     discourse_type: str
     """One of DiscoFuse's 13 labels."""
     first: str
     second: str
     connective: str
-    """What joined the two, in lower case; empty for none."""
+    """The connective between the two sentences, in lower case; empty if there is none."""
     has_pronoun: bool
-    """True if a noun phrase stands for a pronoun of the text."""
+    """True if a pronoun of the text was replaced by a noun phrase."""
     rejected_by: str | None
-    """The strict check that rejects the two; None with the profile `faithful`."""
+    """The check of the profile `strict` that rejects the two sentences; always None with `faithful`."""
 
 
 def _match_confirmed(sentence: DependencyTree, kind: str, rule: FusionRule) -> RuleSpan | None:
-    """Return where a rule matches that the language has, confirmed by the parse if the language requires it."""
+    """Return the span of a rule, or None if it does not match or the language lacks the rule.
+
+    If the language requires it, the parse must confirm the match.
+    """
     span = rule.match(sentence) if kind in word_set(sentence.language, "rules") else None
     return (
         None
@@ -79,7 +84,7 @@ def unfuse_sentence(
     profile: Profile = "strict",
     resolve: CoreferenceResolver = resolve_persons,
 ) -> UnfusedSentences | None:
-    """Return what the first matching rule makes of one sentence; None if none matches."""
+    """Return the two sentences that the first matching rule derives from one sentence, or None."""
     for name, rule in RULES.items():
         if span := _match_confirmed(sentence, name, rule):
             parts = rule.unfuse(sentence, span)
@@ -93,7 +98,7 @@ def unfuse_sentence(
                 and name == "SINGLE_VP_COORD"
                 and verb_coordination.is_copular(sentence, span)
             )
-            kind = "SINGLE_S_COORD" if is_copular else name  # so in the released rows
+            kind = "SINGLE_S_COORD" if is_copular else name  # as labelled in the released rows
             mention = (
                 anaphora.match(sentence, sentence, parts, resolve)
                 if kind in _WITH_ANAPHORA
@@ -118,7 +123,10 @@ def unfuse_pair(
     profile: Profile = "strict",
     resolve: CoreferenceResolver = resolve_persons,
 ) -> UnfusedSentences:
-    """Return what the rules make of two neighbours; without any phenomenon the two as they are (`PAIR_NONE`)."""
+    """Return two neighbours without the connective between them and with a pronoun resolved.
+
+    Without any phenomenon, the two sentences stay as they are (`PAIR_NONE`).
+    """
     span = _match_confirmed(b, "PAIR_CONN", discourse_connective)
     parts = (
         discourse_connective.unfuse(b, span)

@@ -1,6 +1,6 @@
-"""Self-check of a text and the two sentences made of it: no word is lost, and none is new but what the rule adds.
+"""Self-check of the two sentences derived from a text: no word is lost, and no unexpected word is new.
 
-It compares the words alone and knows neither the parse nor the rules, so that it finds their errors.
+It compares words only and does not use the parse or the rules, so it can find errors of both.
 """
 
 from collections import Counter
@@ -8,25 +8,26 @@ from collections.abc import Iterable
 from itertools import chain
 
 _DROPPED_WORDS = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
-"""Words that a rule drops besides the connective: the relative pronoun, the -ing form."""
+"""Number of words that a rule drops apart from the connective: the relative pronoun, the -ing form."""
 _ADDED_WORDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
-"""Words that a rule adds and the text does not have: a form of *be*, the finite form with its auxiliary."""
+"""Number of new words that a rule adds: a form of *be*, the finite verb with its auxiliary."""
 _REPEATING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
-"""Rules that write words of the text twice: a noun phrase, a subject."""
+"""Rules that repeat words of the text, such as a noun phrase or a subject."""
 _POSSESSIVE = frozenset({"'s", "’s"})
 
 
 def rejection_reason(
     text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str
 ) -> str | None:
-    """Return what is wrong with two sentences, tokenised as `text` is, or None."""
+    """Return what is wrong with two sentences, which must be tokenised like `text`, or None."""
     kind = discourse_type.removesuffix("_ANAPHORA")
     has_anaphor = discourse_type.endswith("ANAPHORA")
     before, after = _count_words(text), _count_words(sentences)
     lost = before - after - _count_words([connective])
-    if has_anaphor and len(lost) <= _DROPPED_WORDS.get(kind, 0) + 1:  # a pronoun, however often
+    # a replaced pronoun may have occurred several times
+    if has_anaphor and len(lost) <= _DROPPED_WORDS.get(kind, 0) + 1:
         lost = Counter()
     if lost.total() > _DROPPED_WORDS.get(kind, 0):
         return f"self-check: {'a word' if lost.total() == 1 else 'words'} lost"
@@ -37,6 +38,6 @@ def rejection_reason(
 
 
 def _count_words(texts: Iterable[str]) -> Counter[str]:
-    """Return the words of tokenised texts in lower case, without punctuation."""
+    """Return the counts of words in tokenised texts, in lower case and without punctuation."""
     tokens = chain.from_iterable(text.lower().split() for text in texts)
     return Counter([token for token in tokens if token.isalnum() or any(map(str.isalnum, token))])

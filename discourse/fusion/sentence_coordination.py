@@ -1,4 +1,4 @@
-"""Sentence coordination: two clauses, each with its subject (`The floods came , and the streams poured in .`)."""
+"""Sentence coordination: two clauses, each with a subject (`The floods came , and the streams poured in .`)."""
 
 from bitext_pivot.discourse.fusion.coordination import (
     find_conjunct,
@@ -16,9 +16,10 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the coordinator of a finite clause that has its own subject behind the coordinator.
+    """Return the span of a coordinator before a finite clause with its own subject, or None.
 
-    A clause that the parse does not call a conjunct (`, so he left`) must begin at the coordinator, after a comma.
+    If the parse does not mark the clause as a conjunct (`, so he left`), it must begin at the coordinator, after a
+    comma.
     """
     for i in find_coordinators(sentence):
         head = find_conjunct(sentence, i)
@@ -43,7 +44,7 @@ def _is_clause(sentence: DependencyTree, head: int, after: int) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return what is before the coordinator, and what is behind it."""
+    """Return the clause before and the clause after the coordinator."""
     return SentencePieces(
         [*range(span.start)],
         [*range(span.end, content_end(sentence))],

@@ -1,4 +1,7 @@
-"""Checks of the profile `strict`, one per known fault of the released data (DiscoFuse, section 4.2, Tables 3 and 4)."""
+"""Checks of the profile `strict`, one per known fault of the released data.
+
+The faults are described in DiscoFuse, section 4.2, Tables 3 and 4.
+"""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
@@ -31,13 +34,14 @@ _ATTRIBUTES = frozenset({"ADJ", "ADP", "NOUN", "PROPN", "NUM"})
 _SUPPLYING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
-"""Rules that give one of the sentences its subject or verb; only the other one is checked for a clause."""
+"""Rules that supply the subject or verb of one sentence, so that only the other sentence is checked for a
+clause."""
 
 
 def rejection_reason(
     kind: str, sentence: DependencyTree, span: RuleSpan, parts: SentencePieces
 ) -> str | None:
-    """Return why the two sentences that rule `kind` made must not be used, or None."""
+    """Return why the two sentences that rule `kind` derived are rejected, or None."""
     if "?" in sentence.tokens:
         return "question"
     if span.anchor is None:
@@ -61,7 +65,10 @@ def _lacks_clause(sentence: DependencyTree, span: ConfirmedMatch, parts: Sentenc
 
 
 def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[Piece]) -> bool:
-    """Return True if the pieces have the main verb or that of the clause, which need no subject in this language."""
+    """Return True if the pieces contain the main verb or the verb of the clause.
+
+    That suffices in a language in which a clause needs no subject.
+    """
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
     return any(
         sentence.finite_token(i) in pieces and sentence.marker(i) not in pieces for i in heads
@@ -69,7 +76,7 @@ def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[P
 
 
 def has_clause(sentence: DependencyTree, pieces: Sequence[Piece]) -> bool:
-    """Return True if the pieces have a finite verb and its subject, and no subordinate or relative clause opens it."""
+    """Return True if the pieces contain a finite verb and its subject in a main clause."""
     present = token_indices(pieces)
     return any(_is_complete_clause(sentence, i, present) for i in present)
 
@@ -87,7 +94,10 @@ def _is_complete_clause(sentence: DependencyTree, i: int, present: Collection[in
 
 
 def _is_subordinate(sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if a coordinated clause is subordinate, or joined to one: it is no sentence by itself."""
+    """Return True if a coordinated clause is subordinate or coordinated with a subordinate clause.
+
+    Such a clause is not a sentence on its own.
+    """
     heads = [span.anchor, *sentence.ancestors(span.anchor)]
     is_main = all(any(sentence.has_relation(i, name) for name in _SIDE_BY_SIDE) for i in heads[:-1])
     return not is_main or not _is_complete_clause(
@@ -98,9 +108,9 @@ def _is_subordinate(sentence: DependencyTree, span: ConfirmedMatch, parts: Sente
 def _clause_continues_after_comma(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the clause of a forward connective goes on behind its comma.
+    """Return True if the clause of a forward connective continues after its comma.
 
-    So does one that is joined there to another one: `Since A(,) and since B , C`.
+    This includes a clause coordinated with another: `Since A(,) and since B , C`.
     """
     joined = (i + 1 for i in range(span.start, span.end) if sentence.pos[i] == "CCONJ")
     is_joined = any(
@@ -121,7 +131,7 @@ def _clause_continues_after_comma(
 def _opens_other_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a mark or `that` opens the clause of an inner connective: `it is clear : unless ...`."""
+    """Return True if a punctuation mark or `that` precedes the connective: `it is clear : unless ...`."""
     before = span.start - (sentence.tokens[span.start - 1] == ",")
     return sentence.words[before - 1] in {":", ";", "-", "–", "that"}
 
@@ -129,7 +139,10 @@ def _opens_other_clause(
 def _has_inverted_order(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the verb of a second main clause is before its subject: it shares what is before."""
+    """Return True if the verb of the second main clause precedes its subject.
+
+    Such a clause shares the words before the verb with the first clause.
+    """
     if word_lists(sentence.language)["is_verb_second"]:
         return sentence.pos[span.end] in {"VERB", "AUX"}
     subject, verb = sentence.subject(span.anchor), sentence.finite_token(span.anchor)
@@ -144,10 +157,10 @@ def _has_inverted_order(
 def _shares_more_than_subject(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if two verbs share more than a subject, or have another one each.
+    """Return True if two verbs share more than a subject, or may have different subjects.
 
-    They share an object behind both, or words that are not repeated; a noun between the coordinator and the second verb
-    may be its subject.
+    They may share an object after the second verb, or words that are not repeated. A noun between the coordinator and
+    the second verb may be its subject.
     """
     verb = sentence.main_verb
     if verb is None:
@@ -166,7 +179,7 @@ def _shares_more_than_subject(
 
 
 def _cuts_elision(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if an elided word (`l'`) gets another next word."""
+    """Return True if an elided word such as `l'` would be followed by another word than in the text."""
     elisions = tuple(word_set(sentence.language, "elision"))
     after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
     return any(
@@ -178,7 +191,7 @@ def _cuts_elision(sentence: DependencyTree, _span: ConfirmedMatch, parts: Senten
 def _ends_with_dependent_word(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if a sentence ends with a word that belongs to what follows, such as a preposition or `partly`."""
+    """Return True if a sentence ends with a word that belongs to the next one, such as a preposition."""
     lasts = [
         next((i for i in reversed(token_indices(part)) if not sentence.is_punctuation(i)), None)
         for part in parts[:2]
@@ -205,7 +218,10 @@ def _is_unbalanced(sentence: DependencyTree, _span: ConfirmedMatch, parts: Sente
 
 
 def _count_dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
-    """Return the number of dashes, of a sentence in which they are in pairs; hyphens touch a word."""
+    """Return the number of dashes among the pieces, or 0 if the dashes of the sentence are not paired.
+
+    A dash has a space before it, unlike a hyphen.
+    """
     starts, tokens = sentence.parse.starts, sentence.tokens
     inner = range(1, len(sentence) - 1)
     spaced = [
@@ -236,7 +252,7 @@ def _shares_negation(
 def _is_not_action_of_subject(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    has_no_agent = sentence.words[span.end + 1] in {"it", "there"}
+    has_no_agent = sentence.words[span.end + 1] in {"it", "there"}  # not a subject that acts
     is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (
         ",",
     )  # `Waiting , they say , is no option`
@@ -274,4 +290,4 @@ _CHECKS: Sequence[
     ("elision", (), _cuts_elision),
     ("unbalanced punctuation", (), _is_unbalanced),
 )
-"""Reason, the rules that it is for (all if none is named), and the check."""
+"""Reason for the rejection, labels of the rules it applies to (empty for all rules), and the check."""

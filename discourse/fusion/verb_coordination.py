@@ -17,7 +17,10 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the coordinator of a second verb of the main clause; the anchor is None unless it is one by the parse."""
+    """Return the span of the coordinator of a second verb in the main clause, or None.
+
+    The anchor is None unless the parse marks that verb as a conjunct of the first.
+    """
     root = sentence.main_verb
     if root is None or sentence.subject(root) is None:
         return None
@@ -42,7 +45,7 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def is_copular(sentence: DependencyTree, span: RuleSpan) -> bool:
-    """Return True if the second verb is a copula: `..., and is now a museum`."""
+    """Return True if the second verb is a copula, as in `..., and is now a museum`."""
     verb = span.end
     return sentence.parse.deps[verb] == "cop" or (
         sentence.parse.lemmas[verb] == "be" and verb == span.anchor
@@ -50,7 +53,7 @@ def is_copular(sentence: DependencyTree, span: RuleSpan) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the first verb phrase, and the second with the subject, and the auxiliaries that it shares."""
+    """Return the first verb phrase with its subject, and the second with the same subject and auxiliaries."""
     prefix = _repeated_tokens(sentence, span)
     return SentencePieces(
         [*range(span.start)],

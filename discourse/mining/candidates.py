@@ -1,7 +1,8 @@
-"""Candidates: adjacent sentences of a document, and the marker that opens the second one (Discovery, section 2.1).
+"""Find candidates: adjacent sentences and the marker with which the second begins (Discovery, section 2.1).
 
-Deviations from the paper: words are the parser's tokens, adverbs those of Universal Dependencies, and a marker of the
-list ends at a token, so that "Andrew" is no "and". Texts stay as they are written; the released ones are tokenised.
+Three things differ from the paper: words are the parser's tokens, adverbs are tagged by Universal Dependencies, and a
+listed marker must end at a token boundary, so that "Andrew" is not taken for "and". Texts are stored as written,
+whereas the released data is tokenised.
 """
 
 import functools
@@ -22,14 +23,13 @@ from bitext_pivot.discourse.adjacency import are_adjacent
 from bitext_pivot.syntax.main_clauses import has_fragment_rules, is_fragment
 
 VERSION = "candidates 5"
-"""Part of the key of candidates. Raise the number when a rule changes."""
+"""Part of the signature of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
-"""The label of a pair without a marker, as in the released data."""
+"""Label of a pair without a marker, as in the released data."""
 _COMMON_MARKERS = frozenset({"and", "but"})
-_MIN_REMAINING_WORDS = (
-    3  # words of the second sentence behind its marker; released rows go down to a single full stop
-)
-_MAX_PHRASE_TOKENS = 4  # tokens of a marker of several words that no list has
+# words after the marker; in some released rows, only a full stop is left
+_MIN_REMAINING_WORDS = 3
+_MAX_PHRASE_TOKENS = 4  # of a marker that is found as a phrase and not in a list
 _PHRASE_POS = frozenset({"ADP", "DET", "NOUN", "ADJ", "ADV", "PRON"})
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
@@ -37,32 +37,34 @@ MarkerOrigin = Literal["adverb", "list", "phrase", "none"]
 
 
 class CandidateSettings(Settings):
-    """Which pairs of sentences are candidates."""
+    """Which pairs of adjacent sentences are candidates."""
 
     profile: Literal["strict", "faithful"] = "strict"
-    """faithful: as Discovery. strict: English markers that seldom relate two neighbours, such as `here,`,
-    `financially,` and `thirdly,`, are rejected, and sentences without a main clause."""
+    """faithful follows Discovery. strict also rejects sentences without a main clause, and English markers
+    that seldom relate two sentences, such as `here,`, `financially,` and `thirdly,`."""
     min_words: int = Field(default=3, ge=1, title="Fewest words")
-    """Tokens of either sentence, at least."""
+    """Minimum number of tokens in either sentence."""
     max_words: int = Field(default=32, ge=3, title="Most words")
-    """Tokens of either sentence, at most."""
+    """Maximum number of tokens in either sentence."""
     adverbs: bool = True
-    """Any adverb before a comma at the beginning is a marker."""
+    """Treat any adverb at the start of a sentence as a marker if a comma follows."""
     phrases: bool = False
-    """Two to four words without verb, name or number before a comma are a marker: `in addition,`."""
+    """Treat two to four words at the start of a sentence as a marker if a comma follows and none is a verb, a
+    name or a number: `in addition,`."""
     markers: list[str] | None = Field(default=None, title="List of markers")
-    """Other markers; with a final comma where one must follow. Without a list: for English the connectives of
-    the Penn Discourse Treebank, for other languages none."""
+    """Markers to use in place of the built-in list; a marker with a final comma is found only before a comma.
+    The built-in list holds the connectives of the Penn Discourse Treebank for English, and is empty for
+    other languages."""
     common_share: float = Field(default=0.1, ge=0, le=1, title="Share of and, but")
-    """Share of the pairs with *and* or *but* kept."""
+    """Share of the pairs with *and* or *but* that is kept."""
     unmarked_share: float = Field(default=0.002, ge=0, le=1, title="Share without marker")
-    """Share of the pairs without marker kept."""
+    """Share of the pairs without a marker that is kept."""
     seed: int = 0
-    """Another number draws other pairs."""
+    """Seed of the random selection of these pairs."""
 
 
 class MarkerMatch(NamedTuple):
-    """A marker, how it was found, and the token behind it and its comma."""
+    """A marker at the start of a sentence. `end` is the index of the token after the marker and its comma."""
 
     name: str
     found: MarkerOrigin
@@ -75,9 +77,9 @@ def find_candidates(
     is_in_other_language: Callable[[str], bool],
     skips: Counter[str],
 ) -> Iterator[MarkedPair]:
-    """Yield the candidates of a shard, in order, those that are unfit with the reason.
+    """Yield the candidates of a shard in order. Unfit candidates have the reason in `rejected_by`.
 
-    Adjacent sentences that are not drawn for their share are counted in `skips`; all others have a record.
+    Pairs that are not drawn for their share (see `common_share`, `unmarked_share`) are only counted in `skips`.
     """
     for first, second in pairwise(sentences):
         if not are_adjacent(first.sentence, second.sentence):
@@ -101,7 +103,7 @@ def _kept_share(marker: MarkerMatch, settings: CandidateSettings) -> float:
 
 
 def _restores_original(pair: MarkedPair) -> bool:
-    """Return True if the marker, put before the second sentence, gives the letters of the original again."""
+    """Return True if the marker followed by `second` has the same letters as the original sentence."""
     marker = "" if pair.marker == UNMARKED else pair.marker
     again, original = (
         "".join(filter(str.isalnum, text.upper())) for text in (marker + pair.second, pair.original)
@@ -116,13 +118,13 @@ def _rejection_reason(
     marker: MarkerMatch,
     settings: CandidateSettings,
 ) -> str | None:
-    """Return why two sentences are no candidate, or None."""
+    """Return why two sentences are unfit as a candidate, or None."""
     if settings.profile == "strict" and not _can_link_sentences(marker, second.sentence.language):
         return "marker off in strict"
     if not _restores_original(pair):
         return "self-check: marker and rest are not the sentence"
     if len(second.parse.tokens) - marker.end < _MIN_REMAINING_WORDS:
-        return f"fewer than {_MIN_REMAINING_WORDS} words behind the marker"
+        return f"fewer than {_MIN_REMAINING_WORDS} words behind the marker"  # stored in data sets
     reason = sentence_rejection_reason(first, settings) or sentence_rejection_reason(
         second, settings
     )
@@ -132,9 +134,10 @@ def _rejection_reason(
 
 
 def _can_link_sentences(marker: MarkerMatch, language: str) -> bool:
-    """Return True if a marker may relate two sentences: listed, or an adverb that the language lists for it.
+    """Return True if a marker can relate two sentences.
 
-    Any may in a language without such lists.
+    It must be in a list, or be an adverb that the language lists as linking. Languages without such lists accept any
+    marker.
     """
     if "linking" not in section(language, "connectives"):
         return True
@@ -144,7 +147,7 @@ def _can_link_sentences(marker: MarkerMatch, language: str) -> bool:
 
 
 def _fragment_reason(parsed: ParsedSentence) -> str | None:
-    """Return why a sentence is none, if its language is measured."""
+    """Return `no main clause` for a sentence fragment, or None. Only some languages are checked."""
     language = parsed.sentence.language
     if has_fragment_rules(language) and is_fragment(parsed.parse, language):
         return "no main clause"
@@ -188,7 +191,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> MarkerMatch:
-    """Return the marker that opens a sentence; `[no-conn]` with `found` = `none` if there is none."""
+    """Return the marker with which a sentence begins, or `[no-conn]` with `found` = `none`."""
     tokens = [token.lower() for token in parse.tokens]
     listed = _match_listed_marker(
         tokens,
@@ -214,7 +217,7 @@ def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> Mar
 
 
 def _is_adverb(parse: Parse) -> bool:
-    """Return True if the first token is an adverb and not interrogative: tag RB of the Penn Treebank, not WRB."""
+    """Return True if the first token is an adverb and not interrogative: Penn tag RB, not WRB."""
     return (
         parse.pos[0] == "ADV" and parse.tags[0] != "WRB" and "PronType=Int" not in parse.morphs[0]
     )
@@ -230,7 +233,10 @@ def _is_phrase(parse: Parse, end: int) -> bool:
 def _match_listed_marker(
     tokens: list[str], entries: dict[tuple[str, ...], bool]
 ) -> MarkerMatch | None:
-    """Return the longest entry of the list that the sentence begins with; True in `entries` requires a comma."""
+    """Return the longest listed marker with which the sentence begins, or None.
+
+    A value True in `entries` means that a comma must follow the marker.
+    """
     for length in sorted({len(entry) for entry in entries}, reverse=True):
         start = tuple(tokens[:length])
         has_comma = tokens[length : length + 1] == [","]
@@ -241,15 +247,16 @@ def _match_listed_marker(
 
 @functools.cache
 def _listed_markers(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
-    """Return the words of each listed marker, and whether a comma must follow."""
+    """Return the tokens of each listed marker, and whether a comma must follow it."""
     if markers is not None:
         listed = [
             tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers
         ]
     else:
+        # the list of Discovery is English
         listed = (
             list(connectives.connective_phrases(language, "backward")) if language == "en" else []
-        )  # Discovery's are English
+        )
     return {tuple(word for word in entry if word != ","): entry[-1] == "," for entry in listed}
 
 

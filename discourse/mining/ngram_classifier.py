@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-_MAX_NGRAM = 3  # words of an n-gram
+_MAX_NGRAM = 3  # words
 _FEATURES = 2**18  # with 200 markers the weights take 420 MB
 
 FeatureRow = tuple[str, str, str, str]
-"""Document, first sentence, second sentence, marker."""
+"""Document, first sentence, second sentence and marker of a pair."""
 
 
 class NgramClassifier:
-    """Hashed n-grams and logistic regression of scikit-learn."""
+    """A classifier of markers: logistic regression on hashed n-grams, with scikit-learn."""
 
     def __init__(self, names: Sequence[str], seed: int) -> None:
         from sklearn.feature_extraction.text import HashingVectorizer
@@ -27,13 +27,13 @@ class NgramClassifier:
         self._model = SGDClassifier(loss="log_loss", random_state=seed)
 
     def learn(self, rows: list[FeatureRow]) -> None:
-        """Learn from some rows, in random order."""
+        """Train on the rows in random order. Can be called repeatedly."""
         rows = [rows[n] for n in self._random.permutation(len(rows))]
         labels = [marker for *_, marker in rows]
         self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)
 
     def ranks(self, rows: list[FeatureRow]) -> Any:
-        """Return for each row the rank of its own marker, from 1."""
+        """Return the rank of the true marker of each row among all predictions, counted from 1."""
         scores = self._model.decision_function(self._vectorizer.transform(rows))
         if scores.ndim == 1:  # two markers
             scores = np.stack([-scores, scores], axis=1)
@@ -43,7 +43,7 @@ class NgramClassifier:
 
 
 def _ngrams(row: FeatureRow) -> Iterator[str]:
-    """Yield the n-grams of up to three words; those of the two sentences are different features."""
+    """Yield the n-grams of up to three words. Those of the two sentences are different features."""
     for column in (1, 2):
         words = _WORD.findall(row[column].lower())
         for length in range(1, _MAX_NGRAM + 1):

@@ -1,4 +1,7 @@
-"""Which variants of the data set have a candidate, once all candidates are counted and their markers predicted."""
+"""Decide which variants of the data set contain a candidate.
+
+The decision needs the counts of all candidates and the predictions of their markers.
+"""
 
 from array import array
 from collections.abc import Callable, Iterator
@@ -16,11 +19,11 @@ from bitext_pivot.discourse.mining.variants import VARIANTS, Array, SampledPairs
 
 
 class PairSelector:
-    """The choice among all candidates.
+    """Selection of pairs from all candidates.
 
-    `read` returns the candidates and is called several times, each time with the same order. `progress` is called with
-    1 after each fold. Memory: 8 bytes per candidate while markers are counted; then 20 bytes per drawn pair, and one
-    model of the prediction.
+    `read` returns the candidates. It is called several times and must return the same order each time. `progress` is
+    called with 1 after each fold. Memory use is 8 bytes per candidate while markers are counted, then 20 bytes per
+    sampled pair and one prediction model.
 
     Raises SettingsError if no variant has a pair.
     """
@@ -58,7 +61,7 @@ class PairSelector:
             )
 
     def decide(self, pair: MarkedPair) -> SelectedPair:
-        """Return a pair with its variants, or with the reason why no variant has it."""
+        """Return a pair with its variants, or with the reason why no variant contains it."""
         reason = pair.rejected_by or self._left_out(pair)
         if reason:
             return SelectedPair(pair=pair, rank=None, variants=(), rejected_by=reason)
@@ -72,7 +75,10 @@ class PairSelector:
         )
 
     def report(self) -> dict[str, Any]:
-        """Return how well the control predicts markers, and for each marker its pairs: all, drawn, in each variant."""
+        """Return how well markers are predicted, and the number of pairs of each marker.
+
+        The numbers of pairs are: all, sampled (`drawn`), correctly predicted, and in each variant.
+        """
         drawn, top = self._drawn, self._selection.control.top
         masks: dict[str, Array] = {
             "drawn": drawn.rank > 0,
@@ -104,7 +110,7 @@ class PairSelector:
         return "frequent marker, not drawn" if rank(pair.id, self._selection.seed) > limit else None
 
     def _pairs(self) -> Iterator[MarkedPair]:
-        """Yield the drawn pairs, in order."""
+        """Yield the sampled pairs in order."""
         return (
             pair
             for pair in self._read()
@@ -118,7 +124,7 @@ class PairSelector:
         )
 
     def _columns(self) -> SampledPairs:
-        """Return the drawn pairs, sorted by the hash of their identifiers."""
+        """Return the sampled pairs, sorted by the hash of their ids."""
         names = {name: number for number, name in enumerate(sorted(self._limits))}
         markers, order, listed = array("H"), array("Q"), set[str]()
         for pair in self._pairs():
@@ -133,18 +139,18 @@ class PairSelector:
         return SampledPairs([*names], frozenset(listed), *columns)
 
     def _place(self, pair: MarkedPair) -> int:
-        """Return the index of a drawn pair in the columns."""
+        """Return the index of a sampled pair in the columns."""
         return int(
             np.searchsorted(self._drawn.order, np.uint64(rank(pair.id, self._selection.seed)))
         )
 
     def _too_few(self, what: str, settings: str, most: int) -> SettingsError:
-        """Return the refusal of settings that no marker reaches; the one with most pairs has `most`."""
+        """Return the error for settings that no marker satisfies. `most` is the highest value that would work."""
         markers = self._counts.most_common(3)
         frequent = ", ".join(f"{name!r} ({pairs:,})" for name, pairs in markers)
         advice = "Lower these settings or name more documents"
         if most:
             advice = f"Set {settings} to {most} or less, or name more documents"
         return SettingsError(
-            f"No marker has {what}; the most frequent: {frequent or 'no pairs at all'}. {advice}."
+            f"No marker has {what}. The most frequent markers: {frequent or 'none'}. {advice}."
         )

@@ -1,4 +1,4 @@
-"""Markers that the words alone give away: a linear model over n-grams predicts each pair's marker (Discovery, 2.3).
+"""Predict markers from the words alone, with a linear model on n-grams (Discovery, section 2.3).
 
 A predictable marker carries little information about discourse: "Very, very cold".
 """
@@ -21,28 +21,32 @@ _BATCH = 20_000  # rows of a training step
 
 
 class PredictionSettings(Settings):
-    """The prediction of markers."""
+    """How markers are predicted."""
 
     folds: int = Field(default=5, ge=2, le=100)
-    """Parts of the documents, each predicted once."""
+    """Number of parts into which the documents are divided; each part is predicted by a model trained on the
+    others."""
     top: int = Field(default=5, ge=1, title="Predicted")
-    """Variant Hard leaves out pairs whose marker is among the first."""
+    """The variant Hard excludes pairs whose marker is among this many most likely markers."""
     seed: int = 0
-    """Another number makes other folds."""
+    """Seed of the division into folds."""
 
     def check(self) -> None:
-        """Raise SettingsError if the model cannot be trained here."""
+        """Raise SettingsError if scikit-learn is not installed."""
         optional_packages.require("sklearn", "discourse", "The control of a mined corpus")
 
 
 class PredictionResult(NamedTuple):
-    """For each row the rank of its own marker among all, from 1; and the accuracy of the most frequent marker."""
+    """The rank of each row's marker in its prediction, counted from 1, and the accuracy of a baseline.
+
+    The baseline always predicts the most frequent marker.
+    """
 
     ranks: np.ndarray[Any, Any]
     majority: float
 
     def accuracy(self, top: int = 1) -> float:
-        """Return the share of rows whose marker is among the first `top` predicted ones."""
+        """Return the share of rows whose marker is among the `top` most likely markers."""
         return float(np.mean(self.ranks <= top))
 
 
@@ -51,9 +55,9 @@ def predict_markers(
     settings: PredictionSettings,
     progress: Callable[[int], object] = lambda _: None,
 ) -> PredictionResult:
-    """Predict the marker of every row by a model trained on the documents of the other folds.
+    """Predict the marker of every row with a model trained on the documents of the other folds.
 
-    `read` is called several times and must give the same rows in the same order. Memory: five bytes per row, besides
+    `read` is called several times and must return the same rows in the same order. Memory use is five bytes per row and
     one model. `progress` is called with 1 after each fold.
     """
     counts, folds = Counter[str](), array("B")
@@ -61,7 +65,7 @@ def predict_markers(
         counts[marker] += 1
         folds.append(rank(document, settings.seed) % settings.folds)
     fold_of, names = np.array(folds), sorted(counts)
-    ranks = np.full(len(folds), len(names) + 1, np.int32)  # nothing learnt: not predictable
+    ranks = np.full(len(folds), len(names) + 1, np.int32)  # the last rank, if nothing is learnt
     for fold in range(settings.folds if len(names) > 1 else 0):
         inside = fold_of == fold
         learner = NgramClassifier(names, settings.seed)

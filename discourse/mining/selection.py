@@ -1,4 +1,4 @@
-"""Which markers are used, and of each a seeded sample of its pairs (Discovery, section 2.2)."""
+"""Choose the markers to use, and a seeded sample of each marker's pairs (Discovery, section 2.2)."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -16,24 +16,25 @@ class SelectionSettings(Settings):
     """How often a marker must occur, and how many of its pairs are used."""
 
     min_count: int = Field(default=10_000, ge=1, title="Fewest pairs of a marker")
-    """Rarer markers are left out."""
+    """Minimum number of pairs of a marker. Rarer markers are not used."""
     max_count: int = Field(default=200_000, ge=1, title="Most pairs of a marker")
-    """Of a more frequent marker so many are drawn."""
+    """Maximum number of pairs of a marker. For a more frequent marker, a sample of this size is used."""
     per_marker: int = Field(default=10_000, ge=1, title="Pairs per marker")
     """Pairs of each marker in the variants Base and Hard."""
     seed: int = 0
-    """Another number draws other pairs."""
+    """Seed of the sample."""
     control: PredictionSettings = PredictionSettings()
-    """How well n-grams predict each marker (variant Hard)."""
+    """How well markers can be predicted from n-grams (variant Hard)."""
 
 
 def count_and_bound_markers(
     rows: Iterable[tuple[str, str]], settings: SelectionSettings
 ) -> tuple[Counter[str], dict[str, int]]:
-    """Return how often each marker occurs, and for each that is frequent the highest rank that is drawn.
+    """Return the count of each marker, and the highest rank that is sampled for each frequent marker.
 
-    `rows` are the marker and the identifier of each candidate. A row is drawn if its `rank` is at most the bound of its
-    marker, so at most `max_count` are, whatever the order of the rows. Memory: 8 bytes per candidate.
+    `rows` holds the marker and the id of each candidate. A row is sampled if its `rank` is at most the bound of its
+    marker. At most `max_count` rows per marker are sampled, and the sample does not depend on the order of the rows.
+    Memory use is 8 bytes per candidate.
     """
     ranks: dict[str, array[int]] = defaultdict(lambda: array("Q"))
     for marker, id in rows:

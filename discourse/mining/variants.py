@@ -1,4 +1,4 @@
-"""The variants of the data set (Discovery, section 2.4): which pairs each has."""
+"""Assign the sampled pairs to the variants of the data set (Discovery, section 2.4)."""
 
 from typing import Any, NamedTuple
 
@@ -9,30 +9,30 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class SampledPairs(NamedTuple):
-    """The drawn pairs as columns, one entry per pair, 14 bytes in all: texts stay in the shards."""
+    """The sampled pairs as columns with 14 bytes per pair. Their texts stay in the shards."""
 
     names: list[str]
-    """All markers."""
+    """Names of all markers."""
     listed: frozenset[str]
-    """Those that the list of markers has."""
+    """Markers that are in the list of markers."""
     marker: Array
-    """Index in `names`."""
+    """Index of each pair's marker in `names`."""
     order: Array
-    """In which the pairs of a marker are taken: a hash of the identifier."""
+    """Hash of each pair's id, by which the pairs of a marker are ordered."""
     rank: Array
-    """Of the own marker in the prediction by n-grams, from 1."""
+    """Rank of each pair's marker in the prediction by n-grams, counted from 1."""
 
     def is_listed(self) -> Array:
-        """Return True for each pair whose marker is one of the list."""
+        """Return, for each pair, whether its marker is in the list."""
         return np.array([name in self.listed for name in self.names], bool)[self.marker]
 
 
 def variant_masks(drawn: SampledPairs, *, per_marker: int, top: int) -> dict[str, Array]:
-    """Return for each variant a mask of its pairs.
+    """Return a mask of the pairs of each variant.
 
-    - hard: pairs whose marker is not among the `top` predicted ones, `per_marker` each of markers with so many.
-    - base: as many of the same markers, without regard to the prediction.
-    - big: up to twice as many. adv: base without the markers of the list.
+    - hard: pairs whose marker is not among the `top` most likely markers. Each marker has `per_marker` such pairs;
+    markers with fewer are not used. - base: the same number of pairs of the same markers, chosen without regard to the
+    prediction. - big: up to twice that number. - adv: base without the markers that are in the list.
     """
     unpredicted = drawn.rank > top
     is_full = np.bincount(drawn.marker[unpredicted], minlength=len(drawn.names)) >= per_marker
@@ -47,7 +47,7 @@ def variant_masks(drawn: SampledPairs, *, per_marker: int, top: int) -> dict[str
 
 
 def _first_per_marker(drawn: SampledPairs, mask: Array, most: int) -> Array:
-    """Return a mask of the first pairs of each marker, of those in `mask`."""
+    """Return a mask of the first `most` pairs of each marker, among the pairs in `mask`."""
     places = np.flatnonzero(mask)
     places = places[np.lexsort((drawn.order[places], drawn.marker[places]))]
     markers = drawn.marker[places]

@@ -1,4 +1,4 @@
-"""Documents of one language: OPUS raw zips, folders of text, JSON lines."""
+"""Read documents of one language from raw OPUS zips, folders of text files, JSON lines and tables."""
 
 import re
 from collections import Counter
@@ -30,30 +30,31 @@ class TextFolder(CustomCorpus, title="Folder of texts"):
     """A folder of UTF-8 text files."""
 
     kind: Literal["folder"] = "folder"
-    """A folder of texts."""
+    """A folder of text files."""
     path: Path = Field(title="Folder")
-    """One document per file, one paragraph per line. Files with other endings than .txt are counted, not read."""
+    """One document per file, one paragraph per line. Files with an extension other than .txt are counted and
+    not read."""
 
 
 class JsonLinesFile(CustomCorpus, title="JSON lines"):
-    """A file with one JSON object per document, or a table with one row."""
+    """A file with one document per JSON object or table row."""
 
     kind: Literal["jsonl"] = "jsonl"
     """A file of JSON lines, CSV or Parquet."""
     path: Path = Field(title="File")
-    """{"id": ..., "text": ...}, one paragraph per line of text; CSV and Parquet have columns of these names.
-    JSON and CSV may be .gz, .bz2, .xz, .zst."""
+    """Each line is {"id": ..., "text": ...}, with one paragraph per line of the text; CSV and Parquet have
+    columns of these names. JSON and CSV may be compressed (.gz, .bz2, .xz, .zst)."""
 
 
 CustomDocuments = TextFolder | JsonLinesFile
 DocumentSource = Release | CustomDocuments
 _LINE_END = re.compile(r"\r\n?|\n")
 _READER_VERSIONS = {"folder": "folder 7", "jsonl": "jsonl 5", "opus": "opus 2"}
-"""Versions of what reads a kind of documents: change it when other text is read."""
+"""Version of the reader of each kind of documents. Raise it when the reader returns other text."""
 
 
 class Document(NamedTuple):
-    """A document by name, and its paragraphs in order, each a list of sentences."""
+    """The name of a document and its paragraphs in order, each a list of sentences."""
 
     name: str
     paragraphs: list[list[str]]
@@ -61,7 +62,7 @@ class Document(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentFiles:
-    """Documents whose files are on this machine."""
+    """Documents of one corpus whose files are on this machine."""
 
     documents: DocumentSource
     language: str
@@ -87,15 +88,16 @@ class DocumentFiles:
 
     @property
     def identity(self) -> list[object]:
-        """What enters the key of a shard: digest and splitter, but not the path."""
+        """The part of a shard's signature that identifies the content: digest and splitter, not the path."""
         files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
         kind = "opus" if isinstance(self.documents, Release) else self.documents.kind
         return [*files, SIGNATURE, _READER_VERSIONS[kind]]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
-        """Yield the sentences of each document, none empty; documents that cannot be read are counted in `skips`.
+        """Yield the sentences of each document that has any.
 
-        Raises SettingsError if a file is damaged, DamagedError if that is a file of OPUS.
+        Documents that cannot be read are counted in `skips`. Raises SettingsError if a file of the user is damaged, and
+        DamagedError if a file of OPUS is.
         """
         names: set[str] = set()
         for document in self._documents(skips):
@@ -135,7 +137,7 @@ class DocumentFiles:
 
 
 def release_documents(archives: ReleaseFiles, *, skip_damaged: bool) -> DocumentFiles:
-    """Return the documents of a release in its one language."""
+    """Return the documents of a release that names a single language."""
     release = archives.release
     return DocumentFiles(
         documents=release,
@@ -147,16 +149,16 @@ def release_documents(archives: ReleaseFiles, *, skip_damaged: bool) -> Document
 
 
 def locate_documents(settings: CustomDocuments, language: str) -> DocumentFiles:
-    """Find the documents of the user and compute their digest.
+    """Locate the user's own documents and compute their digest.
 
-    Raises SettingsError if a path is not there or of the wrong kind, or if the language cannot be split here.
+    Raises SettingsError if a path does not exist or is of the wrong kind, or if the language has no sentence splitter.
     """
     splitter(language)
     path, is_folder = settings.path, isinstance(settings, TextFolder)
     if not (path.is_dir() if is_folder else path.is_file()):
-        what = "a folder" if is_folder else "a file"
+        expected = "a folder" if is_folder else "a file"
         raise SettingsError(
-            f"path {str(path)!r} of {settings.name} is {what_is_at(path)}; expected {what}. Correct the path."
+            f"path {str(path)!r} of {settings.name} is {what_is_at(path)}; expected {expected}. Correct the path."
         )
     return DocumentFiles(
         documents=settings, language=language, path=path, sha256=digest_files(path)
@@ -164,23 +166,25 @@ def locate_documents(settings: CustomDocuments, language: str) -> DocumentFiles:
 
 
 def inspect_beginning(settings: CustomDocuments, language: str) -> list[str]:
-    """Read the beginning of the documents; return a warning if they are in another language.
+    """Read the beginning of the documents and return a warning if they are in another language.
 
-    Raises SettingsError as `locate_documents`, for what is wrong there, and if there is no text.
+    Raises SettingsError if `locate_documents` does, if the beginning cannot be read, or if it has no text.
     """
     locate_documents(settings, language)
     skips = Counter[str]()
     with refused():
         first = [*islice(_paragraphs(settings, skips), SAMPLE_SIZE)]
     if not first:
-        reasons = "".join(f"; left out: {count} {reason}" for reason, count in skips.items())
-        raise SettingsError(f"{settings.path} has no text{reasons}. Name documents that have some.")
+        reasons = "".join(f"; skipped: {count} {reason}" for reason, count in skips.items())
+        raise SettingsError(
+            f"{settings.path} has no text{reasons}. Name documents that contain text."
+        )
     warning = warn_of_other_language(settings.full_name, first, language, "--language")
     return [warning] if warning else []
 
 
 def _paragraphs(documents: CustomDocuments, skips: Counter[str]) -> Iterator[str]:
-    """Return the paragraphs of all documents that are not empty; `skips` counts what is no document."""
+    """Return the non-empty paragraphs of all documents. Unreadable documents are counted in `skips`."""
     raw = _READERS[type(documents)](documents.path, skips)
     return filter(None, chain.from_iterable(paragraphs for _, paragraphs in raw))
 
@@ -211,7 +215,7 @@ def _read_folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Itera
 
 
 def _is_text_extension(ending: str) -> bool:
-    return ending in {"", ".txt", ".text"} or ending[1:].isdigit()  # `chapter.2` is a text
+    return ending in {"", ".txt", ".text"} or ending[1:].isdigit()  # `chapter.2` is text too
 
 
 def _read_table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
@@ -228,4 +232,4 @@ def _read_table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable
 _READERS: dict[type[DocumentSource], Callable[[Path, Counter[str]], Iterator[tuple[str, Iterable[str]]]]] = {
     TextFolder: _read_folder, JsonLinesFile: _read_table
 }  # fmt: skip
-"""Readers of names and paragraphs by kind."""
+"""For each kind of documents, the function that yields their names and paragraphs."""

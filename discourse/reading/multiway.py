@@ -1,4 +1,4 @@
-"""Documents of one language that several bitexts share: neighbouring sentences with their translations by 1-1 links."""
+"""Read documents that several bitexts share: neighbouring sentences with translations by 1-1 links."""
 
 import json
 from collections import Counter
@@ -28,14 +28,15 @@ from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation_records import NeighbourPair, NeighbourTranslation
 
 MIN_LANGUAGES = 2
-"""Languages in which two neighbours have translations; votes need two."""
+"""Minimum number of languages with a translation of two neighbouring sentences, because a label needs two
+votes."""
 _MAX_CHARACTERS = 2_000  # characters of a sentence
-_AT_ONCE = 1 << 30  # links of a document, which are read together
+_AT_ONCE = 1 << 30  # links per group, so that a document is never divided
 _STORED = 500  # documents stored in one transaction
 
 
 class SharedBitext(Settings):
-    """Bitexts of several languages that share the documents of one."""
+    """Bitexts of one language with several others, whose documents in the first language are the same."""
 
     language: LanguageCode = "en"
     """Language of the shared documents."""
@@ -44,46 +45,52 @@ class SharedBitext(Settings):
         json_schema_extra={"minItems": MIN_LANGUAGES},
         title="Pivot languages",
     )
-    """Languages whose sentences are machine-translated back; each is one vote, and a label needs two."""
+    """Languages whose sentences are machine-translated back. Each language has one vote, and a label needs
+    two."""
     corpora: list[RawReleaseName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
     max_documents: int | None = Field(default=None, ge=1, title="Most documents")
-    """Shared documents read per corpus, for a first look. Empty: all of them."""
+    """Maximum number of shared documents read per corpus, for a first look. If it is empty, all are read."""
     skip_damaged: SkipDamaged = False
-    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded
     again, and the build stops if it is still damaged."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
-    """Neighbours per shard; a shard ends with the document in which it reaches this number."""
+    """Pairs of neighbouring sentences per shard. A shard ends with the document in which it reaches this
+    number."""
 
     @model_validator(mode="after")
     def _can_vote(self) -> Self:
-        """Refuse fewer languages than a label needs, and names twice."""
+        """Raise ValueError if there are fewer pivots than a label needs, or if a name occurs twice."""
         if len(self.pivots) < MIN_LANGUAGES:
             raise ValueError(
                 f"pivots is {self.pivots}, but a label needs {MIN_LANGUAGES} languages that agree. "
-                "Name one more whose bitext has the same documents."
+                "Name another language whose bitext has the same documents."
             )
         for name in ("pivots", "corpora"):
             values = getattr(self, name)
             if len(set(values)) < len(values):
-                raise ValueError(f"{name} has a name twice ({', '.join(values)}): name each once")
+                raise ValueError(
+                    f"{name} contains a name twice ({', '.join(values)}): name each one once"
+                )
         if self.language in self.pivots:
-            raise ValueError(f"pivots has the language {self.language!r} itself: leave it out")
+            raise ValueError(
+                f"pivots contains {self.language!r}, the language of the documents: remove it"
+            )
         return self
 
     @property
     def folder(self) -> str:
-        """Folder of the build below the data folder, pivots first: `fr-de-es-en`."""
+        """Name of the build's folder in the data folder, pivots first: `fr-de-es-en`."""
         return "-".join([*self.pivots, self.language])
 
     @property
     def title(self) -> str:
-        """Name of what is built: `fr-de-es-en: Europarl/v8`."""
+        """Title of the build: `fr-de-es-en: Europarl/v8`."""
         return f"{self.folder}: {', '.join(self.corpora)}"
 
     def releases(self) -> list[Release]:
-        """Return the releases of all corpora and pivots, those of a corpus together."""
+        """Return one release per corpus and pivot, grouped by corpus."""
         return [
             Release.parse(name, self.language, pivot)
             for name in self.corpora
@@ -93,10 +100,10 @@ class SharedBitext(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedDocuments:
-    """The bitexts of one corpus whose files are on this machine."""
+    """The bitexts of one corpus that share documents, with their files on this machine."""
 
     archives: Sequence[ReleaseFiles]
-    """One per pivot language."""
+    """The files of the bitext with each pivot language."""
     language: str
     max_documents: int | None = None
     skip_damaged: bool = False
@@ -108,7 +115,7 @@ class SharedDocuments:
 
     @property
     def identity(self) -> list[object]:
-        """What enters the key of a shard."""
+        """The part of a shard's signature that identifies the bitexts and how they are read."""
         files = {archives.release.name: archives.identity for archives in self.archives}
         return [
             READER_VERSION,
@@ -120,19 +127,21 @@ class SharedDocuments:
         ]
 
     def neighbours(self, store: RowStore, skips: Counter[str]) -> Iterator[list[NeighbourPair]]:
-        """Yield the neighbours of each shared document, none empty; others are counted in `skips` by reason.
+        """Yield the neighbouring sentences of each shared document that has any.
 
-        The links of all documents wait in `store`, so that memory holds those of one document. Documents come in the
-        order of the first bitext. Of several translations of a document into one language the first is read.
-        Raises DamagedError if a file is damaged, SourceError if no document is shared.
+        Documents and sentences that cannot be used are counted in `skips`. The links of all documents are stored in
+        `store`, so that memory holds the links of one document only. Documents come in the order of the first bitext.
+        If a document has several translations into a language, the first is read.
+
+        Raises DamagedError if a file is damaged, and SourceError if no document is shared.
         """
         documents = self._index(store, skips)
         shared = [document for document, number in documents.items() if number >= MIN_LANGUAGES]
         skips["document in one language only"] += len(documents) - len(shared)
         if not shared:
             raise SourceError(
-                f"{self.name} has no document in {self.language} that two of its bitexts share, expected some: its "
-                "bitexts have documents of their own. Name another corpus, such as Europarl."
+                f"{self.name} has no document in {self.language} that two of its bitexts share; expected bitexts of "
+                "the same documents. Name another corpus, such as Europarl."
             )
         paths = {
             name: archives.sentences(name)
@@ -152,7 +161,7 @@ class SharedDocuments:
                     yield rows
 
     def _index(self, store: RowStore, skips: Counter[str]) -> Counter[str]:
-        """Store the 1-1 links of each document and language; return the number of languages by document."""
+        """Store the 1-1 links of each document and language. Returns the number of languages by document."""
         languages = Counter[str]()
         for archives in self.archives:
             side = archives.release.languages.index(self.language)
@@ -162,7 +171,7 @@ class SharedDocuments:
                 at_once=_AT_ONCE,
                 shapes=frozenset({"1-1"}),
             )
-            documents = dict[str, None]()  # in order
+            documents = dict[str, None]()  # an ordered set
             while batch := list(islice(groups, _STORED)):
                 linked = [group for group in batch if group.candidates]
                 store.put(
@@ -214,7 +223,7 @@ class SharedDocuments:
         store: RowStore,
         skips: Counter[str],
     ) -> Iterator["_DocumentTranslation"]:
-        """Yield the translations of a document in order of the pivots; texts that cannot be used are left out."""
+        """Yield the translation of a document into each pivot language, without unusable sentences."""
         languages = [language for language in zips if language != self.language]
         stored = store.get([f"{language} {document}" for language in languages])
         for language in languages:
@@ -240,19 +249,19 @@ class _Sentence(NamedTuple):
 
 
 class _DocumentTranslation(NamedTuple):
-    """The translations of a document into one language."""
+    """The translation of a document into one language."""
 
     language: str
     document: str
-    """Its name in that language."""
+    """Name of the document in that language."""
     sentences: Mapping[str, _Sentence]
-    """The translation of each sentence by the id of that sentence."""
+    """Translated sentence by the id of the original sentence."""
 
 
 def _neighbour_translations(
     translations: Iterable[_DocumentTranslation], first_id: str, second_id: str
 ) -> tuple[NeighbourTranslation, ...]:
-    """Return the translations of two sentences in each language that has both."""
+    """Return the translations of two sentences into each language that has both."""
     found = []
     for language, document, sentences in translations:
         if first_id in sentences and second_id in sentences:
@@ -267,7 +276,7 @@ def _neighbour_translations(
 def _skip_reason(
     first: _Sentence, second: _Sentence, renderings: Sequence[NeighbourTranslation]
 ) -> str | None:
-    """Return the reason to skip two neighbours, None for none."""
+    """Return the reason to skip two neighbouring sentences, or None."""
     if reason := text_skip_reason(first.text, _MAX_CHARACTERS) or text_skip_reason(
         second.text, _MAX_CHARACTERS
     ):
@@ -278,6 +287,9 @@ def _skip_reason(
 
 
 def _store_row(group: LinkGroup, side: int, language: str) -> tuple[str, str]:
-    """Return key and value of a document in the store: the name in the other language, and pairs of ids."""
+    """Return the store's key and value for the links of a document.
+
+    The value holds the name of the translated document and the linked sentence ids.
+    """
     links = [(link.ids[side][0], link.ids[1 - side][0]) for link in group.candidates]
     return f"{language} {group.documents[side]}", json.dumps([group.documents[1 - side], links])

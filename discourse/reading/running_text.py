@@ -1,4 +1,4 @@
-"""Settings of the text side of a recipe over documents: a language, corpora of OPUS and documents of the user."""
+"""Settings of a recipe that reads documents: language, OPUS corpora and the user's own documents."""
 
 import re
 from pathlib import Path
@@ -19,29 +19,29 @@ CustomDocumentsSetting = Annotated[CustomDocuments, Field(discriminator="kind")]
 
 
 class RunningText(Settings):
-    """The text side of a recipe's form."""
+    """Settings of a recipe that reads documents."""
 
     NAME: ClassVar[str] = "documents"
-    """Name of the recipe, first in the title and in the name of the folder of its data sets."""
+    """Name of the recipe, with which the title and the name of its data set folder begin."""
 
     language: LanguageCode = "en"
     """Language of the documents."""
     corpora: list[RawReleaseName] = ["Europarl/v8"]
-    """OPUS corpora with their releases, such as Europarl/v8; all their documents in the language are read,
-    from the raw form."""
+    """OPUS corpora with their releases, such as Europarl/v8. All their documents in the language are read, in
+    the raw form."""
     skip_damaged: SkipDamaged = False
-    """Leave out documents that are damaged in their archive, and count them. Otherwise the archive is fetched
+    """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded
     again, and the build stops if it is still damaged."""
     own: list[CustomDocumentsSetting] = Field(default=[], title="Documents of your own")
-    """Folders of texts and files on the build machine."""
+    """Folders of text files, JSON lines and tables on the build machine."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
-    """Sentences per shard; a shard ends with the document in which it reaches this number. A failed shard is
+    """Sentences per shard. A shard ends with the document in which it reaches this number. A failed shard is
     rebuilt alone."""
 
     @model_validator(mode="before")
     @classmethod
     def _read_paths(cls, values: Any) -> Any:
-        """Replace paths in `own` by settings; without `corpora` only `own` is read."""
+        """Replace paths in `own` by settings. If `own` is given and `corpora` is not, no OPUS corpus is read."""
         if not isinstance(values, dict) or not values.get("own"):
             return values
         return {"corpora": [], **values, "own": replace_paths(values["own"], _settings_from_path)}
@@ -53,17 +53,17 @@ class RunningText(Settings):
 
     @property
     def names(self) -> list[str]:
-        """Corpora and releases, those of OPUS first: `Europarl/v8`."""
+        """Corpora and releases, beginning with the corpora of OPUS: `Europarl/v8`."""
         return [*self.corpora, *(documents.full_name for documents in self.own)]
 
     @property
     def title(self) -> str:
-        """Name of what is built: `discofuse-en: Europarl/v8`."""
+        """Title of the build: `discofuse-en: Europarl/v8`."""
         return f"{self.NAME}-{self.language}: {', '.join(self.names)}"
 
     @property
     def documents(self) -> list[DocumentSource]:
-        """All documents: releases of OPUS, then those of the user."""
+        """All sources: releases of OPUS, then the user's own documents."""
         return [
             *(Release.parse(name, self.language, self.language) for name in self.corpora),
             *self.own,
@@ -71,15 +71,15 @@ class RunningText(Settings):
 
 
 def _settings_from_path(path: Path) -> dict[str, Any]:
-    """Return the settings of `CustomDocumentsSetting` for a path; the corpus gets the name of the file or folder."""
+    """Return the settings of custom documents for a path. The file or folder name becomes the corpus name."""
     if path.is_dir():
         kind = "folder"
     elif row_files.ending(path) in row_files.TABLES or not path.exists():
         kind = "jsonl"
     else:
         raise ValueError(
-            f"own: {path} is one file; expected JSON lines (.jsonl), CSV, Parquet or a folder "
-            "of texts: name its folder"
+            f"own: {path} is a single text file; expected JSON lines (.jsonl), CSV, Parquet or a folder "
+            "of text files: name its folder"
         )
     return {
         "kind": kind,

@@ -1,4 +1,4 @@
-"""DiscoFuse: a text of one sentence or two, and two sentences without its discourse phenomenon."""
+"""DiscoFuse: a text of one or two sentences, and two sentences without its discourse phenomenon."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -29,26 +29,27 @@ _PUBLISHED = Path(__file__).with_name("published.toml")
 
 
 class FusedRow(TypedDict):
-    """A text with a discourse phenomenon, and two sentences that say the same without it."""
+    """A text with a discourse phenomenon, and two sentences with the same meaning that lack it."""
 
     id: str
-    """`corpus/release/language/document:position`, of two neighbours `...:position-position`."""
+    """`corpus/release/language/document:position`; `...:position-position` for a text of two sentences."""
     language: str
     """Language of the texts."""
     discourse_type: str
-    """One of DiscoFuse's 13 labels: `SINGLE_...` of one sentence, `PAIR_...` of two."""
+    """One of DiscoFuse's 13 labels: `SINGLE_...` for a text of one sentence, `PAIR_...` for a text of two."""
     connective: str
-    """What joins the two sentences, tokenised, in lower case; empty for none."""
+    """The connective between the two sentences, tokenised, in lower case; empty if there is none."""
     has_pronoun: bool
-    """True if a pronoun of the text is a noun phrase in `second`."""
+    """True if a pronoun of the text was replaced by a noun phrase in `second`."""
     has_nominal: bool
-    """Always false: only pronouns are resolved. DiscoFuse: a noun phrase of the text is another one in `second`."""
+    """Always false, because only pronouns are resolved. In DiscoFuse, true if a noun phrase of the text was
+    replaced by another in `second`."""
     text: list[str]
-    """The text, tokenised: one sentence or two."""
+    """The text, tokenised: a list of one or two sentences."""
     first: str
-    """The first of the two sentences."""
+    """The first of the two sentences without the phenomenon."""
     second: str
-    """The second one."""
+    """The second of the two sentences without the phenomenon."""
     corpus: str
     """Name of the OPUS corpus or of the user's own documents."""
     release: str
@@ -56,34 +57,34 @@ class FusedRow(TypedDict):
     licence: str
     """SPDX identifier or a short text; `unknown` if the corpus states none."""
     document: str
-    """Document of the text."""
+    """Name of the document."""
     positions: list[int]
-    """Numbers of the sentences of `text` in the document, counted from 1."""
+    """Positions of the sentences of `text` in the document, counted from 1."""
 
 
 _HEADER = (
     "coherent_first_sentence", "coherent_second_sentence", "incoherent_first_sentence", "incoherent_second_sentence",
     "discourse_type", "connective_string", "has_coref_type_pronoun", "has_coref_type_nominal",
 )  # fmt: skip
-"""Columns of the released files."""
+"""Columns of the released DiscoFuse files."""
 
 
 def _format_text(row: DataRow) -> str:
-    """Return the text as two columns, the second one empty for one sentence."""
+    """Return the text as two columns; the second is empty for a text of one sentence."""
     return "\t".join((*row["text"], "")[:2])
 
 
 def _format_flag(name: str) -> Callable[[DataRow], str]:
-    """Return what gives 0.0 or 1.0, as in the released files, for a column of booleans."""
+    """Return a function that formats a boolean column as 0.0 or 1.0, as in the released files."""
     return lambda row: f"{float(row[name])}"
 
 
 class FusedFiles(Files):
-    """Formats and sizes of the files of a data set of fused sentences."""
+    """Formats and sizes of the files of a DiscoFuse data set."""
 
     formats: list[Literal["parquet", "jsonl", "discofuse"]] = ["parquet", "jsonl", "discofuse"]
-    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. discofuse: `.tsv` of
-    eight columns with a header, as DiscoFuse was released."""
+    """parquet and jsonl have all columns and include rejected pairs; `load_dataset` reads either. discofuse
+    is a `.tsv` file with a header and eight columns, as in the release of DiscoFuse."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "discofuse": TextFormat(
@@ -116,8 +117,8 @@ def _inspector_row(pair: FusedPair) -> dict[str, Any]:
 
 
 def _render_notes(facts: BuildFacts) -> str:
-    """Return a section on the paper's sizes and shares of connectives beside those of a build."""
-    numbers = Counter[str]()  # with commas or without
+    """Return the card's section that compares the build's sizes and connectives with the paper's."""
+    numbers = Counter[str]()  # by connective, with and without commas together
     for connective, number in facts.counts.below("labels", "connective").items():
         numbers[connective.strip(" ,")] += number
     return render(
@@ -137,13 +138,13 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
     rows=Rows(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_build_row),
     counted=Counted(labels=("discourse_type", "connective")),
     card=CardText(
-        about="Texts and the two sentences that rules made of them, in the style of DiscoFuse (Geva et al., NAACL "
-        "2019).",
+        about="Texts of one or two sentences, and the two sentences that rules derived from them, as in DiscoFuse "
+        "(Geva et al., NAACL 2019).",
         limits=(
-            "The rules work on automatic parses. Of 160 English outputs of `strict`, from news and parliament, one "
-            "reader found 145 right; `faithful` has more errors.",
-            "By default only *he* and *she* for the name of a person are resolved (`coreference` in the settings "
-            "below).",
+            "The rules rely on automatic parses. One reader found 145 of 160 English outputs of `strict` correct "
+            "(news and parliament); `faithful` has more errors.",
+            "By default, only *he* and *she* are resolved, and only to the name of a person (`coreference` in the "
+            "settings below).",
         ),
         tags=("sentence-fusion", "split-and-rephrase", "synthetic"),
         paper="geva-etal-2019-discofuse",
@@ -159,11 +160,11 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
 
 
 def add_balanced_kind(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
-    """Return the recipe with a further kind, the pairs for which `is_drawn` is true."""
+    """Return the recipe with an additional kind of rows, `balanced`: the pairs for which `is_drawn` is true."""
     rows = Rows(
         classes={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
         row=_build_row,
         kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),
     )
-    about = f"{DISCOFUSE.card.about} `balanced` has the rows of `pairs` with fewer of the most frequent phenomena."
+    about = f"{DISCOFUSE.card.about} `balanced` is a selection of `pairs` with fewer of the most frequent phenomena."
     return replace(DISCOFUSE, rows=rows, card=replace(DISCOFUSE.card, about=about))

@@ -1,4 +1,4 @@
-"""Discovery: two adjacent sentences without the discourse marker that opened the second one."""
+"""Discovery: two adjacent sentences, without the discourse marker with which the second began."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, TypedDict
@@ -24,29 +24,30 @@ from bitext_pivot.discourse.mining.variants import VARIANTS
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
-"""Markers at either end of the table on the card."""
+"""Number of markers at either end of the table on the card."""
 
 
 class MarkedRow(TypedDict):
-    """Two adjacent sentences and the marker to predict."""
+    """Two adjacent sentences and the discourse marker to predict."""
 
     id: str
     """`corpus/release/language/document:position-position`."""
     language: str
     """Language of the sentences."""
     marker: str
-    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`. `[no-conn]`: no
-    marker."""
+    """The marker in lower case, with words joined by `_` and the comma if it belongs to it: `sadly,`,
+    `in_fact,`, `however`. `[no-conn]` if there is no marker."""
     found: str
-    """What made it a marker: `adverb`, `list` or `phrase`; `none` for `[no-conn]`."""
+    """How the marker was recognised: `adverb`, `list` or `phrase`; `none` for `[no-conn]`."""
     first: str
     """The first sentence."""
     second: str
     """The second sentence without its marker."""
     original: str
-    """The second sentence as it was in the document."""
+    """The second sentence as it is in the document."""
     rank: int | None
-    """Of the marker in the prediction by n-grams, from 1; null if the prediction left the pair out."""
+    """Rank of the marker in the prediction by n-grams, counted from 1; null if the pair was not part of the
+    prediction."""
     corpus: str
     """Name of the OPUS corpus or of the user's own documents."""
     release: str
@@ -54,16 +55,16 @@ class MarkedRow(TypedDict):
     licence: str
     """SPDX identifier or a short text; `unknown` if the corpus states none."""
     document: str
-    """Document of the sentences."""
+    """Name of the document."""
     positions: list[int]
-    """Numbers of the two sentences in the document, counted from 1."""
+    """Positions of the two sentences in the document, counted from 1."""
 
 
 _COLUMNS = ("first", "second", "marker")
 
 
 class DiscoveryFiles(Files):
-    """Formats and sizes of the files of a data set of marked pairs."""
+    """Formats and sizes of the files of a Discovery data set."""
 
     formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = [
         "parquet",
@@ -71,9 +72,9 @@ class DiscoveryFiles(Files):
         "tsv",
         "infersent",
     ]
-    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: sentence1,
-    sentence2 and label with a header, as on the hub. infersent: the line-aligned files .s1, .s2 and .labels
-    of the paper's release."""
+    """parquet and jsonl have all columns and include rejected pairs; `load_dataset` reads either. tsv has the
+    columns sentence1, sentence2 and label with a header, as on the Hugging Face hub. infersent writes the
+    line-aligned files .s1, .s2 and .labels of the paper's release."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(files={".tsv": _COLUMNS}, texts=_COLUMNS, header=_HEADER),
@@ -89,12 +90,12 @@ def _build_row(drawn: SelectedPair, kind: str) -> dict[str, Any]:
 
 
 def division_item(pair: MarkedPair) -> DivisionItem:
-    """Return what the division needs of a pair."""
+    """Return the record by which the division assigns a pair to a subset."""
     return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
 def _render_notes(facts: BuildFacts) -> str:
-    """Return a section on the markers, made of the report of the selection."""
+    """Return the card's section on the markers, from the report of the selection."""
     report = facts.signature["markers"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
     by_share = sorted(
@@ -141,12 +142,12 @@ DISCOVERY: Recipe[SelectedPair] = Recipe(
     ),
     counted=Counted(labels=("marker", "found")),
     card=CardText(
-        about="Adjacent sentences, the second of which has lost the discourse marker that opened it, in the variants "
-        "of Discovery (Sileo et al., NAACL 2019).",
+        about="Pairs of adjacent sentences; the discourse marker with which the second began is removed and is the "
+        "label. The variants are those of Discovery (Sileo et al., NAACL 2019).",
         limits=(
-            "Of 50 English pairs of `strict`, from parliament, one reader found 47 with a discourse marker that "
-            "relates the two sentences; of 60 of `faithful` 51.",
-            "The marker is that of the text: others may fit as well.",
+            "One reader found that the marker relates the two sentences in 47 of 50 English pairs of `strict` and in "
+            "51 of 60 pairs of `faithful` (parliament).",
+            "The label is the marker of the text; other markers may fit as well.",
         ),
         task="text-classification",
         tags=("discourse-marker-prediction",),

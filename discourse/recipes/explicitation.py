@@ -1,4 +1,7 @@
-"""Explicitation: two neighbouring sentences without a connective, and the sense that their translations show."""
+"""Explicitation: two neighbouring sentences without a connective, and the sense of their relation.
+
+The sense is taken from connectives that appear when the sentences are translated back from other languages.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -22,12 +25,12 @@ from bitext_pivot.discourse.explicitation_records import ExplicitatedPair
 
 
 class ReadingRow(TypedDict):
-    """What one language says of the relation."""
+    """The relation made explicit by the back-translation from one language."""
 
     language: str
-    """Language of the translation."""
+    """Pivot language of the back-translation."""
     connective: str
-    """Connective of the back-translation, in lower case."""
+    """Connective in the back-translation, in lower case."""
     sense: str
     """Most frequent sense of the connective."""
 
@@ -36,18 +39,19 @@ class BackTranslationRow(TypedDict):
     """The back-translations from one language."""
 
     language: str
-    """Language of the translation."""
+    """Pivot language of the back-translations."""
     first: str
-    """First sentence."""
+    """Back-translation of the first sentence."""
     second: str
-    """Second sentence."""
+    """Back-translation of the second sentence."""
 
 
 class ExplicitatedRow(TypedDict):
-    """Two neighbouring sentences, and the sense of their relation."""
+    """Two neighbouring sentences and the sense of their relation."""
 
     id: str
-    """`corpus/release/language/document:first-second`, numbers of the sentences in the document from 1."""
+    """`corpus/release/language/document:first-second`, with the positions of the sentences in the document,
+    counted from 1."""
     language: str
     """Language of the sentences."""
     first: str
@@ -55,15 +59,15 @@ class ExplicitatedRow(TypedDict):
     second: str
     """The second sentence (Arg2)."""
     sense: str
-    """Sense of PDTB-3, level 2, in this data set; in `all` empty if the languages disagree."""
+    """PDTB-3 sense at level 2 in this data set; empty in `all` if the languages disagree."""
     sense_pdtb2: str
-    """The sense of PDTB-2 for it; empty if there is none."""
+    """The corresponding PDTB-2 sense; empty if there is none."""
     votes: int
-    """Languages that have this sense."""
+    """Number of languages with this sense."""
     readings: list[ReadingRow]
-    """Explicit relations in the back-translations, one per language at most."""
+    """Relations made explicit by the back-translations, at most one per language."""
     has_alternative: bool
-    """True if `second` starts with a phrase such as `for this reason` (AltLex of PDTB-3)."""
+    """True if `second` starts with a phrase such as `for this reason`, an AltLex of PDTB-3."""
     back_translations: list[BackTranslationRow]
     """All back-translations, with or without a connective."""
     corpus: str
@@ -73,17 +77,17 @@ class ExplicitatedRow(TypedDict):
     licence: str
     """SPDX identifier or a short text; `unknown` if the corpus states none."""
     document: str
-    """Document of the sentences."""
+    """Name of the document."""
     sentence_ids: list[str]
     """Ids of the two sentences in the document."""
 
 
 class ExplicitationFiles(Files):
-    """Formats and sizes of the files of a data set of relations."""
+    """Formats and sizes of the files of an explicitation data set."""
 
     formats: list[Literal["parquet", "jsonl", "tsv"]] = ["parquet", "jsonl"]
-    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. tsv: first, second,
-    sense and votes, separated by tabs."""
+    """parquet and jsonl have all columns and include rejected pairs; `load_dataset` reads either. tsv has the
+    columns first, second, sense and votes."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "tsv": TextFormat(
@@ -95,7 +99,7 @@ class ExplicitationFiles(Files):
 
 
 def explicitation_recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
-    """Return what is published of labelled neighbours: `kinds` are the data sets by name, the default one first."""
+    """Return the recipe for the data sets named in `kinds`, the default data set first."""
     return Recipe(
         records=Records(
             record=ExplicitatedPair,
@@ -112,9 +116,9 @@ def explicitation_recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
             about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
             "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
             limits=(
-                "Labels come from the connectives of back-translations. Of 14 relations of `strict`, from news, one "
-                "reader found 11 right; of 40 with one vote, which `faithful` has, 21.",
-                "Most relations are Comparison.Contrast: translators make other senses explicit more seldom.",
+                "Labels come from the connectives of back-translations. One reader found 11 of 14 relations of "
+                "`strict` correct (news), and 21 of 40 relations with a single vote, which `faithful` includes.",
+                "Most relations are Comparison.Contrast, because translators make other senses explicit less often.",
             ),
             task="text-classification",
             tags=("discourse-relations", "implicit-discourse-relations", "machine-translated"),

@@ -1,1 +1,1 @@
-"""The stages of the recipes over documents, their forms and resources."""
+"""Stages, forms and resources of the recipes over documents."""

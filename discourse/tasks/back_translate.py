@@ -1,4 +1,4 @@
-"""Explicitation over shards: neighbours are translated back, and their relations are read off the translations."""
+"""Stages of explicitation: translate neighbouring sentences back, and label their relations."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,7 +29,10 @@ def back_translate_stage(
     settings: ExplicitationSettings,
     site: Site,
 ) -> Stage:
-    """Return the stage that translates both sentences back from each language if their relation may be implicit."""
+    """Return the stage that translates both sentences back from each pivot language.
+
+    Pairs whose relation cannot be implicit are not translated.
+    """
     engines = {
         pivot: engine_for(translation, pivot, language, site)
         for pivot, translation in translations.items()
@@ -50,7 +53,10 @@ def back_translate_stage(
 
 
 def label_stage(pivots: Sequence[str], settings: ExplicitationSettings) -> Stage:
-    """Return the stage that reads each relation off the back-translations, or says why it has no label."""
+    """Return the stage that labels each relation from its back-translations.
+
+    A pair whose relation gets no label keeps the reason.
+    """
     parts = {"explicitation": settings, "rules": votes.signature()}
 
     def run(

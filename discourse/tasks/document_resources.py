@@ -1,4 +1,4 @@
-"""Resources of the recipes over documents: documents, and an engine for each of several pivot languages."""
+"""Resources of the recipes over documents: documents, shared bitexts, and one engine per pivot language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ class DocumentsResource(Resource):
     texts: RunningText
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of releases and of the user's documents; these warn of texts in another language."""
+        """Return the checks of releases and of the user's own documents.
+
+        The check of own documents warns about texts in another language.
+        """
         documents, language = self.texts.documents, self.texts.language
         return [
             partial(check_exists, entry, site)
@@ -35,12 +38,12 @@ class DocumentsResource(Resource):
         ]
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the documents that are here."""
+        """Return the identities of the documents whose files are on this machine."""
         found = [self._find(documents, site) for documents in self.texts.documents]
         return {texts.name: texts.identity for texts in found if texts is not None}
 
     def _find(self, documents: DocumentSource, site: Site) -> DocumentFiles | None:
-        """Return documents whose files are here, without a download; else None."""
+        """Return the documents if their files are on this machine, without downloading; otherwise None."""
         settings = self.texts
         if not isinstance(documents, Release):
             return monolingual.locate_documents(documents, settings.language)
@@ -57,18 +60,21 @@ class SharedCorporaResource(Resource):
     bitext: SharedBitext
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of the releases."""
+        """Return the check of each release."""
         return [partial(check_exists, release, site) for release in self.bitext.releases()]
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the bitexts that are here."""
+        """Return the identities of the bitexts whose files are on this machine."""
         found = [opus.find(release, site) for release in self.bitext.releases()]
         return {each.release.name: each.identity for each in found if each is not None}
 
 
 @dataclass(frozen=True)
 class EnginesResource(Resource):
-    """The engines of all pivot languages. The form has one setting for all, which cannot hold several commits."""
+    """The engine of each pivot language.
+
+    The form has one setting for all engines, and therefore cannot hold the commit of each model.
+    """
 
     translations: Mapping[str, Translation]
     language: str
@@ -83,28 +89,28 @@ class EnginesResource(Resource):
 
     @property
     def pinned(self) -> dict[str, Translation]:
-        """The settings of the translation from each pivot language, with the commits of hub models."""
+        """The translation settings for each pivot language, with the commits of hub models."""
         return {pivot: engine.pinned for pivot, engine in self.engines.items()}
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of models in folders."""
+        """Return the check of each engine."""
         return [partial(engine.check, site) for engine in self.engines.values()]
 
     def located(self, site: Site) -> list[Model]:
-        """Return the models."""
+        """Return the models that the engines need."""
         return [model for engine in self.engines.values() for model in engine.models(site)]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what translates from each pivot language."""
+        """Return the signature of the engine of each pivot language."""
         found = {pivot: engine.signature(site)["engine"] for pivot, engine in self.engines.items()}
         kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in found.values())
         return {"engine": " ".join(kinds), "engines": found}
 
     def versions(self, site: Site) -> dict[str, str]:
-        """Return the processor that computes the translations."""
+        """Return the processor on which the translations are computed."""
         return processor(site)
 
     def identity(self, site: Site) -> dict[str, Any] | None:
-        """Return None if a model is not here."""
+        """Return an empty dictionary, or None if a model is not on this machine."""
         found = [engine.identity(site) for engine in self.engines.values()]
         return None if None in found else {}

@@ -1,19 +1,22 @@
-"""Stages over documents that make no shard of a shard, as in `tasks/run/table.py`."""
+"""Stages over documents that do not write one shard per shard.
+
+tasks/run has the corresponding stages over bitext.
+"""
 
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.tasks.run.targets import Stage
 
 
 def sentences_stage(shard_rows: int) -> Stage:
-    """Return the stage from documents to sentences."""
+    """Return the stage that reads documents and writes sentences."""
     return Stage("sentences", "sentences", {"shard_rows": shard_rows})
 
 
 def select_stage(selection: SelectionSettings) -> Stage:
-    """Return the stage that draws pairs of all candidates."""
+    """Return the stage that selects pairs from all candidates."""
     return Stage("select", "selected", {"selection": selection})
 
 
 def neighbours_stage(shard_rows: int) -> Stage:
-    """Return the stage from several bitexts to neighbours."""
+    """Return the stage that reads several bitexts and writes neighbouring sentences."""
     return Stage("neighbours", "neighbours", {"shard_rows": shard_rows})

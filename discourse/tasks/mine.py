@@ -1,4 +1,4 @@
-"""Mine: the candidates of Discovery in parsed documents."""
+"""The stage that mines parsed documents for candidates of Discovery."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +13,10 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def mine_stage(settings: CandidateSettings, language: str) -> Stage:
-    """Return the stage from parsed sentences to neighbours whose second one opens with a marker, fit or not."""
+    """Return the stage that turns parsed sentences into candidates.
+
+    A candidate is a pair of neighbouring sentences; unfit candidates are kept with the reason.
+    """
     parts = {
         "candidates": settings,
         "version of the rules": candidates.VERSION,

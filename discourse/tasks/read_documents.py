@@ -1,4 +1,4 @@
-"""Sentences: documents of one language to shards of sentences, cut at document borders."""
+"""Write documents of one language as shards of sentences, which end at document boundaries."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -25,7 +25,7 @@ _Record = TypeVar("_Record")
 
 
 def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], list[Path]]:
-    """Fetch the documents of a form and write their sentences; call it in a flow.
+    """Download or locate the documents of a form and write their sentences. Call it in a flow.
 
     Returns the identities of the corpora by name, and the shards of sentences in order.
     """
@@ -46,7 +46,7 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
 
 
 def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> StageResult[list[Path]]:
-    """Write shards of the sentences of one corpus and return them in order.
+    """Write shards with the sentences of one corpus. Returns the shards in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
@@ -73,9 +73,9 @@ def write_documents(
     documents: Callable[[Counter[str]], Iterable[list[_Record]]],
     shard_rows: int,
 ) -> StageResult[list[Path]]:
-    """Write shards of the records of documents unless all are there; return them in order.
+    """Write shards with the records of documents unless all shards exist. Returns the shards in order.
 
-    `documents` yields the records of each document and counts what it skips.
+    `documents` yields the records of each document, and counts skipped records in its argument.
     """
 
     def parts() -> Iterator[tuple[list[_Record], dict[str, Any]]]:
@@ -90,7 +90,7 @@ def write_documents(
 def _download_or_locate(
     documents: DocumentSource, language: str, skip_damaged: bool, site: Site
 ) -> DocumentFiles:
-    """Download the documents of a corpus to the data folder unless they are there, or find those of the user."""
+    """Download the documents of a corpus unless they are in the data folder, or locate the user's own."""
     if not isinstance(documents, Release):
         return monolingual.locate_documents(documents, language)
     return monolingual.release_documents(fetch_release(documents, site), skip_damaged=skip_damaged)

@@ -1,4 +1,4 @@
-"""Explicitation: join bitexts to shards of neighbours."""
+"""Write shards of neighbouring sentences that several bitexts share."""
 
 import shutil
 from collections import Counter
@@ -22,7 +22,7 @@ from bitext_pivot.tasks.run.current_run import StageResult
 def write_neighbours(
     archives: Sequence[ReleaseFiles], bitext: SharedBitext, site: Site
 ) -> StageResult[list[Path]]:
-    """Write shards of the neighbours in the shared documents of one corpus and return them in order."""
+    """Write the neighbouring sentences of one corpus's shared documents. Returns the shards in order."""
     shared = SharedDocuments(
         archives=archives,
         language=bitext.language,
@@ -36,7 +36,7 @@ def write_neighbours(
 
     def write(shared: SharedDocuments) -> StageResult[list[Path]]:
         def documents(skips: Counter[str]) -> Iterator[list[NeighbourPair]]:
-            shutil.rmtree(links, ignore_errors=True)  # of a killed run
+            shutil.rmtree(links, ignore_errors=True)  # a killed run may have left links
             yield from shared.neighbours(RowStore(links, "links"), skips)
             shutil.rmtree(links)
 

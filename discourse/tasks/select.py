@@ -1,4 +1,7 @@
-"""Select: the pairs of Discovery's variants, once all candidates are counted and their markers predicted."""
+"""The stage that selects the pairs of Discovery's variants.
+
+It runs after all candidates are counted and their markers predicted.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,17 +21,17 @@ from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
 
 REPORT = "markers.json"
-"""Beside the shards: pairs of each marker, and how well it is predicted."""
+"""File beside the shards with the number of pairs of each marker, and how well the marker is predicted."""
 
 
 @as_task("select pairs")
 def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> list[Path]:
-    """Write a shard of drawn pairs for each shard of candidates, and the report on markers; return the shards in order.
+    """Write a shard of selected pairs for each shard of candidates, and the report on markers.
 
-    Raises SettingsError if no variant has a pair, SourceError if there is no shard.
+    Returns the shards in order. Raises SettingsError if no variant has a pair, SourceError if there is no shard.
     """
     if not candidates:
-        raise SourceError("No documents were found. Check the corpora and the language.")
+        raise SourceError("There are no documents to read. Check the corpora and the language.")
     names = shards.names(candidates)
     stage = document_stages.select_stage(selection)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
@@ -43,7 +46,7 @@ def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> li
 
 
 def read_marker_report(selected: Sequence[Path]) -> dict[str, Any]:
-    """Return the report on markers of a selection: `control` and `read_marker_report` (`Choice.report`)."""
+    """Return the report on markers of a selection: `control` and `markers` (`PairSelector.report`)."""
     return atomic.read_sealed(selected[0].with_name(REPORT))
 
 

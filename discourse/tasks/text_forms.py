@@ -1,4 +1,4 @@
-"""What the forms of the recipes over documents share. The forms themselves are in flows/."""
+"""The base class of the recipes' forms over documents; the forms themselves are in flows/."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 
 class TextForm(RunningText, RecipeForm):
-    """Documents that are parsed: what every recipe over documents has."""
+    """The settings that every recipe over documents has: documents, parser and division."""
 
     parser: Parser = Parser()
-    """The spaCy pipeline."""
+    """The spaCy pipeline that parses the sentences."""
     division: Division = Division(validation=0.01, test=0.01)
-    """Which documents are for validation, test and training; without other shares 1, 1 and 98 %."""
+    """Which documents go to validation (by default 1 %), test (1 %) and training (98 %)."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Refuse a language without what the recipe needs, and unknown corpora in the division."""
+        """Raise ValueError if the recipe does not support the language, or the division names unknown corpora."""
         self.division.check([name.partition("/")[0] for name in self.names])
         try:
             self.check_recipe()
@@ -52,7 +52,7 @@ class TextForm(RunningText, RecipeForm):
         return [DocumentsResource(self), Parsing(self.parser, self.language)]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from documents to divided rows."""
+        """Yield all stages, from documents to divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import table
@@ -64,14 +64,20 @@ class TextForm(RunningText, RecipeForm):
         yield table.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return what makes the stages that make a shard of each shard of sentences, in order."""
+        """Return functions that create the stages, by name and in order.
+
+        These are the stages that write one shard for each shard of sentences.
+        """
         from bitext_pivot.tasks.parse import parse_sentences
 
         return {"parse": partial(parse_sentences, self.parser, self.language, site)}
 
     def last_stages(self) -> Sequence[Stage]:
-        """Return the stages that read all these shards at once."""
+        """Return the stages that read all shards of the last of `shard_stages` at once."""
         return ()
 
     def check_recipe(self) -> None:
-        """Raise SettingsError if the recipe cannot work with these settings: language, packages."""
+        """Raise SettingsError if the recipe does not work with these settings.
+
+        The language may lack rules, or a package may not be installed.
+        """

@@ -1,4 +1,4 @@
-"""Divide the texts of parsed documents by the rules of DiscoFuse, and draw a balanced selection of them."""
+"""Divide the texts of parsed documents by the rules of DiscoFuse, and draw a balanced selection."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -20,7 +20,10 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def unfuse_stage(fusion: FusionSettings, language: str) -> Stage:
-    """Return the stage from parsed sentences to fused pairs, kept and rejected; what gives nothing is counted."""
+    """Return the stage that turns parsed sentences into fused pairs, accepted and rejected.
+
+    Texts without a discourse phenomenon are counted.
+    """
     parts = {
         "fusion": fusion,
         "version of the rules": rules.VERSION,
@@ -39,7 +42,10 @@ def unfuse_stage(fusion: FusionSettings, language: str) -> Stage:
 def balanced_sampler(
     paths: Iterable[Path], balance: BalanceSettings
 ) -> Callable[[FusedPair], bool]:
-    """Return what draws the balanced selection, by the kept pairs of all shards."""
+    """Return a function that decides whether a pair belongs to the balanced selection.
+
+    Its shares are computed from the accepted pairs of all shards.
+    """
     counts = Counter[str]()
     for path in paths:
         names = ("discourse_type", "connective", "rejected_by")

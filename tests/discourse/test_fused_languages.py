@@ -131,7 +131,7 @@ def test_every_language_has_known_lists_in_lower_case() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"language": "it"}, "no connectives of 'it'. Expected one of de, en, es, fr"),
+        ({"language": "it"}, "no lists of connectives for 'it'; expected one of de, en, es, fr"),
         (
             {"language": "fr", "fusion": {"coreference": "subjects"}},
             "no coreference for 'fr', but 'subjects' was chosen",

@@ -102,7 +102,7 @@ def test_the_value_that_is_named_is_the_highest_that_works() -> None:
 
 
 def test_no_value_is_named_where_all_markers_are_predicted() -> None:
-    with pytest.raises(SettingsError, match=r"control.top\); .* Lower these settings or name"):
+    with pytest.raises(SettingsError, match=r"control.top\). .* Lower these settings or name"):
         choice(control={"top": 5})
 
 
@@ -110,5 +110,5 @@ def test_nothing_at_all() -> None:
     def read() -> Iterator[MarkedPair]:
         return iter(())
 
-    with pytest.raises(SettingsError, match="no pairs at all. Lower these settings or name"):
+    with pytest.raises(SettingsError, match="markers: none. Lower these settings or name"):
         PairSelector(read, SelectionSettings())

@@ -113,10 +113,10 @@ def test_bitexts_with_documents_of_their_own_are_refused(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"pivots": ["fr"]}, "a label needs 2 languages that agree. Name one more"),
-        ({"pivots": ["fr", "fr"]}, r"pivots has a name twice \(fr, fr\)"),
-        ({"pivots": ["fr", "en"]}, "pivots has the language 'en' itself"),
-        ({"corpora": ["Europarl/v8", "Europarl/v8"]}, "corpora has a name twice"),
+        ({"pivots": ["fr"]}, "a label needs 2 languages that agree. Name another"),
+        ({"pivots": ["fr", "fr"]}, r"pivots contains a name twice \(fr, fr\)"),
+        ({"pivots": ["fr", "en"]}, "pivots contains 'en', the language of the documents"),
+        ({"corpora": ["Europarl/v8", "Europarl/v8"]}, "corpora contains a name twice"),
         ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
         ({"corpora": ["Europarl/v8:moses"]}, "such as Europarl/v8"),
         ({"corpora": []}, "at least 1 item"),

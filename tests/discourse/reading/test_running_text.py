@@ -67,6 +67,6 @@ def test_a_single_text_is_refused_with_what_is_expected(tmp_path: Path, name: st
     path.write_text("It rains.", encoding="utf-8")
     with pytest.raises(
         ValidationError,
-        match=rf"{name} is one file; expected .* a folder of texts: name its folder",
+        match=rf"{name} is a single text file; expected .* a folder of text files: name its folder",
     ):
         form(own=[path])

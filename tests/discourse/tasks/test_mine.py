@@ -82,5 +82,5 @@ def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:
 def test_no_documents_at_all() -> None:
     from bitext_pivot.discourse.tasks import select as selecting
 
-    with pytest.raises(SourceError, match="No documents were found"):
+    with pytest.raises(SourceError, match="There are no documents to read"):
         selecting.select_pairs([], SELECTION)

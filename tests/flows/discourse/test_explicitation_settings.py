@@ -11,7 +11,7 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"language": "fr"}, "there are no connectives and senses of 'fr'; expected en"),
+        ({"language": "fr"}, "there are no lists of connectives and senses for 'fr'; expected en"),
         ({"division": {"test_corpora": ["EMEA"]}}, "division names EMEA, not read here"),
     ],
 )

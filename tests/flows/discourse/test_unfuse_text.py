@@ -70,5 +70,5 @@ def test_all_problems_are_in_one_message_before_anything_is_read(
 
 
 def test_a_language_without_connectives_is_refused() -> None:
-    with pytest.raises(ValueError, match="no connectives of 'fi'"):
+    with pytest.raises(ValueError, match="no lists of connectives for 'fi'"):
         UnfuseText(language="fi")
