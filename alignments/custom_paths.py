@@ -6,7 +6,7 @@ from typing import Any
 
 from bitext_pivot.alignments.corpus_names import name_from_stem
 from bitext_pivot.alignments.texts import table_files
-from bitext_pivot.core.reading import row_files
+from bitext_pivot.core import text_files
 from bitext_pivot.core.text_files import COMPRESSED
 
 _COMPRESSION_EXTENSIONS = ("", *sorted(COMPRESSED))
@@ -31,7 +31,7 @@ def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str,
         return {"kind": "tmx", "name": name_from_stem(plain.stem), "file": path}
     if path.suffix == ".zip":
         return {"kind": "moses", "name": name_from_stem(path.name.partition(".")[0]), "file": path}
-    if row_files.ending(path) in table_files.EXTENSIONS:
+    if text_files.extension(path) in table_files.EXTENSIONS:
         return {"kind": "table", "name": name_from_stem(plain.stem), "file": path}
     language_file, pivot_file = _find_line_file(path, language), _find_line_file(path, pivot)
     if language_file and pivot_file:

@@ -133,7 +133,7 @@ def _entry(
 def main(arguments: argparse.Namespace) -> None:
     """Print the tables and the entry."""
     bertscore = BertscoreFilter(model=arguments.model, layer=arguments.layer, min_score=0)
-    files = {file: pair_files.checked_lines(file, "en") for file in arguments.files}
+    files = {file: pair_files.read_pairs(file, "en") for file in arguments.files}
     for line in calibrate(files, bertscore, Runtime.of(Site())):
         print(line, flush=True)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from eval_pairs import COLUMNS
 
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.released import ReleasedRule, first_matching_rule
 from bitext_pivot.syntax.parsing import Parser, load_pipeline, parse_pairs
@@ -47,7 +47,7 @@ def judged(table: Path, pipeline: str) -> list[Line]:
     labels = labelled(table)
     pairs = [
         line.pair
-        for line in checked_lines(table, "en", COLUMNS)
+        for line in read_pairs(table, "en", COLUMNS)
         if line.pair and line.pair.id in labels
     ]
     parsed_pairs, _ = parse_pairs(pairs, load_pipeline(Parser(pipeline=pipeline), "en"))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bad_pairs import GoodPair
 
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.white_space import squeezed
 
@@ -63,7 +63,7 @@ def english(name: str, long: str, first: str, second: str) -> Pair:
 
 def published(table: Path) -> list[GoodPair]:
     """Return published pairs."""
-    lines = (line for line in checked_lines(table, "en", COLUMNS) if line.number > 1)
+    lines = (line for line in read_pairs(table, "en", COLUMNS) if line.number > 1)
     return [
         GoodPair(pair=replace(line.pair, id=str(line.number - 1))) for line in lines if line.pair
     ]

@@ -19,7 +19,7 @@ from typing import Any
 from eval_pairs import COLUMNS, MULTIWAY, PUBLISHED, SYSTEM, rows
 
 from bitext_pivot.alignments.screening.identify import LanguageScreen, odds_against
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.records import Pair, ParsedSentence, Sentence, Source
 from bitext_pivot.discourse.coreference import RESOLVERS
 from bitext_pivot.discourse.fusion.fused_documents import FusionSettings, unfuse_documents
@@ -113,7 +113,7 @@ def main(folder: Path) -> None:
     )  # loaded once per process, in 0.2 and 0.7 s
     gc.freeze()  # a collection of the loaded models would fall into one step or another by chance
     pairs = [
-        line.pair for line in checked_lines(folder / PUBLISHED["orig"], "en", COLUMNS) if line.pair
+        line.pair for line in read_pairs(folder / PUBLISHED["orig"], "en", COLUMNS) if line.pair
     ]
     measure(
         pairs[:PAIRS],

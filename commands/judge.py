@@ -12,7 +12,7 @@ from bitext_pivot.commands.output import check_output
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import pair_files
 from bitext_pivot.core.reading.pair_files import Columns
-from bitext_pivot.core.reading.row_files import WRITTEN
+from bitext_pivot.core.reading.row_files import OUTPUT_EXTENSIONS
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
@@ -56,8 +56,10 @@ class JudgePairs(Settings):
     def cli_cmd(self) -> None:
         """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
         output = self.output or self._beside()
-        check_output(output, option="--output", endings=("", *WRITTEN), inputs=[self.file])
-        lines = pair_files.checked_lines(self.file, self.language, self.columns)
+        check_output(
+            output, option="--output", endings=("", *OUTPUT_EXTENSIONS), inputs=[self.file]
+        )
+        lines = pair_files.read_pairs(self.file, self.language, self.columns)
         from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
         from bitext_pivot.commands.verdict_tables import verdict_table
         from bitext_pivot.tasks.run.models import pipeline_for

@@ -5,8 +5,8 @@ import stat
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.storage.received import kind_of_file
 
 
@@ -53,7 +53,7 @@ def check_output(
 
 def _check_ending(path: Path, option: str, endings: Collection[str]) -> None:
     """Raise SettingsError for another ending, and for a Parquet file that is to be compressed again."""
-    ending = row_files.ending(path)
+    ending = text_files.extension(path)
     is_packed = ending == ".parquet" and path.suffix.lower() != ending
     if endings and (ending not in endings or is_packed):
         raise SettingsError(

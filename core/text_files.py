@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TextIO, cast
 
 from bitext_pivot.core.errors import EncodingError
@@ -50,7 +50,15 @@ _READERS: dict[str, Callable[[IO[bytes]], object]] = {
     ".zst": _zstandard,
 }
 COMPRESSED = frozenset(_READERS)
-"""Endings of the names of files that are decompressed, and compressed when they are written."""
+"""File extensions of text files that are decompressed when they are read, and compressed when they are written."""
+
+
+def extension(path: PurePath) -> str:
+    """Return the file extension in lower case, without the one of a compression: `.csv` of `A.CSV.gz`."""
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
 
 
 @contextmanager

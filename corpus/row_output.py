@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bitext_pivot.core import text_files
-from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.formats import json_line
@@ -31,7 +30,7 @@ def writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
     `columns`: those of Parquet and CSV; JSON has those that a row has. Raises ShardError if it cannot be
     written.
     """
-    ending = row_files.ending(path)
+    ending = text_files.extension(path)
     with atomic.replacing(path) as partial:
         if ending == ".parquet":
             with pq.ParquetWriter(partial, columns) as file:

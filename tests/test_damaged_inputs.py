@@ -262,9 +262,9 @@ def model(folder: Path) -> None:
 
 
 def read_pairs(path: Path) -> None:
-    from bitext_pivot.core.reading.pair_files import checked_lines
+    from bitext_pivot.core.reading.pair_files import read_pairs
 
-    list(checked_lines(path, "en"))
+    list(read_pairs(path, "en"))
 
 
 def read_rows(task: Any) -> Callable[[Path], None]:

@@ -10,7 +10,7 @@ import pytest
 from messages import Said
 
 from bitext_pivot.commands.judge_file import judge_file
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -48,7 +48,7 @@ def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: SpacyPipeline, tmp_p
         Runtime.of(Site(device="cpu")),
     )
     verdicts = judge_file(
-        checked_lines(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
+        read_pairs(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
     )
     first, *bad, last = map(json.loads, out.read_text(encoding="utf-8").splitlines())
     assert "problem" not in first and "problem" not in last

@@ -14,7 +14,7 @@ from bitext_pivot.alignments.screening.boilerplate import BoilerplateScreen
 from bitext_pivot.alignments.texts import tmx
 from bitext_pivot.core import list_marks, splitting, text_damage, untrusted, white_space
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading import delimited_text, row_files
 from bitext_pivot.core.records import Parse, ParsedPair
 from bitext_pivot.corpus import reading
 from bitext_pivot.filters import numerals
@@ -78,9 +78,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "safe": untrusted.safe,
     "squeezed": white_space.squeezed,
     "separators": row_files.without_separators,
-    "texts of rows": lambda text: row_files.text(text, "long"),
-    "columns": row_files._columns,
-    "cells": lambda text: [*row_files._parsed([text], ",", '"')],
+    "texts of rows": lambda text: row_files.require_text(text, "long"),
+    "cells": lambda text: delimited_text._problem(text.split("\t"), [], is_quoted=False),
     "accents": strip_accents,
     "view": view,
     **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.TEXT2NUM_LANGUAGES)},

@@ -11,7 +11,7 @@ from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import choose
 from bitext_pivot.core.untrusted import shown
 
-EXTENSIONS = row_files.TABLES | {".tsv"}
+EXTENSIONS = row_files.TABLE_EXTENSIONS | {".tsv"}
 _TRANSLATION = "translation"
 """Column of data sets on the Hugging Face hub that holds an object with one text per language."""
 
@@ -25,15 +25,13 @@ def read_table(
     to another name. A missing text becomes an empty text. A row that cannot be parsed, or has a value other than a
     text, is marked as unreadable.
 
-    Raises the errors of `row_files.rows`, SettingsError if `columns` names a language that the pair does not have, and
-    SourceError if the first row lacks a column or there is no row.
+    Raises the errors of `row_files.read_rows`, SettingsError if `columns` names a language that the pair does not
+    have, and SourceError if the first row lacks a column or there is no row.
     """
     for language in columns:
         choose(language, [*languages], what="language of the pair, as a name in `columns`")
     names = [columns.get(language, language) for language in languages]
-    rows = row_files.rows(
-        path, "Name a table of bitext.", names={*names}, is_header=lambda cells: True
-    )
+    rows = row_files.read_rows(path, "Name a table of bitext.", names={*names})
     is_checked, problem = False, ""
     for number, row in rows:
         texts = None
@@ -69,23 +67,28 @@ def _check_columns(
 ) -> None:
     missing = [f"no column {name!r}" for name in names if name not in row]
     if missing:
+        others = iter(str(name) for name in row if name not in names)
+        columns = {
+            language: name if name in row else next(others, "COLUMN")
+            for language, name in zip(languages, names, strict=True)
+        }
         settings = {
             "kind": "table",
             "name": name_from_stem(path.stem),
             "file": str(path),
-            "columns": dict.fromkeys(languages, "COLUMN"),
+            "columns": columns,
         }
         raise SourceError(
             f"{path} has {' and '.join(missing)}; expected a text column for each language, named in the first line "
-            f"of a CSV file. Its columns: {shown(', '.join(map(repr, row)))}. Rename them to the language codes, or "
-            f"name them: --own '{json.dumps(settings)}'"
+            f"of a CSV file. Its columns: {shown(', '.join(map(repr, row)))}. Name those of the languages, for "
+            f"example: --own '{json.dumps(settings)}'"
         )
 
 
 def _texts(row: row_files.Row, names: list[str]) -> tuple[str, str] | None:
     """Return the texts of a row, or None if a column holds another type of value."""
     try:
-        left, right = (row_files.text(row.get(name) or "", name) for name in names)
-    except row_files.NoSentenceError:
+        left, right = (row_files.require_text(row.get(name) or "", name) for name in names)
+    except row_files.UnreadableRowError:
         return None
     return left, right

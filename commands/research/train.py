@@ -10,7 +10,9 @@ from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.commands.flow_command import RunFlow
 from bitext_pivot.commands.output import check_output
-from bitext_pivot.core.reading.row_files import TABLES, WRITTEN, ColumnNames, check_columns, ending
+from bitext_pivot.core import text_files
+from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
+from bitext_pivot.core.reading.row_files import OUTPUT_EXTENSIONS, TABLE_EXTENSIONS
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
@@ -20,7 +22,7 @@ from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.research.metrics.evaluation_files import read_segments
 from bitext_pivot.tasks.run.forms import RecipeForm
 
-_NO_LINES = TABLES | {".tsv", ".zip"}
+_NO_LINES = TABLE_EXTENSIONS | {".tsv", ".zip"}
 """File extensions that do not suggest plain lines of text."""
 
 
@@ -61,8 +63,8 @@ class Apply(Settings):
     def cli_cmd(self) -> None:
         """Write the outputs; print their number and the score of the model."""
         endings: Sequence[str] = ()
-        if ending(self.output) in _NO_LINES:
-            endings = [".txt", *WRITTEN]
+        if text_files.extension(self.output) in _NO_LINES:
+            endings = [".txt", *OUTPUT_EXTENSIONS]
         inputs = [self.file]
         if (self.folder / manifest.NAME).is_file():
             inputs.append(

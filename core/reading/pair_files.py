@@ -1,234 +1,213 @@
-"""Pairs that users have: rows of files and of programs, with `long` and `split`, or `long`, `s1` and `s2`."""
+"""Read pairs from tables and from values in memory: rows with `long` and `split`, or with `long`, `s1` and `s2`."""
 
 import logging
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from bitext_pivot.core.arguments import described
+from bitext_pivot.core.arguments import as_type, described
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
 from bitext_pivot.core.reading.row_files import (
     SEPARATOR,
     SEPARATORS,
     Cells,
-    ColumnNames,
-    NoSentenceError,
+    NumberedRow,
     Row,
-    TableRows,
+    UnreadableRowError,
+    read_rows,
+    rename_columns,
+    require_text,
 )
 from bitext_pivot.core.records import Pair
+from bitext_pivot.core.untrusted import shown
 from bitext_pivot.core.white_space import squeezed
 
 _log = logging.getLogger(__name__)
 UNREADABLE = "unreadable"
-"""The verdict on a line without a pair."""
-_READ = ("id", "long", "split", "s1", "s2")
-Columns = Annotated[ColumnNames, AfterValidator(partial(row_files.check_columns, known=_READ))]
-"""Names of columns in somebody's file by those that are read here."""
-_EXPECTED = "Name a file of pairs, one per line."
-_TEXTS = "Expected rows with the column `{}`, or a text file with a line for each text."
-_HEADER = "name the columns in a first line"
-_NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
-"""One or two words: the name of a column, and no sentence."""
+"""The verdict on a row without a pair."""
+_NAMES = ("id", "long", "split", "s1", "s2")
+Columns = Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_NAMES))]
+"""Names of columns in a table of pairs by the names we read."""
+_COLUMN_NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
+"""One or two words: the name of a column, not a sentence."""
+
+_MISSING = {"", "NA", "NULL"}
+"""How R and MySQL write a missing value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLine:
-    """One line of the file: its pair, or why there is none."""
+    """A row of a table: its pair, or why it has none."""
 
     number: int
     pair: Pair | None
     problem: str | None
     is_divided: bool = False
-    """Nothing separated its two sentences: rules of the language found the end of the first one."""
+    """True if no separator stood between the two sentences: sentence rules divided them."""
 
 
-def checked_lines(
+def read_pairs(
     path: Path, language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[PairLine]:
-    """Return every line of a file in order; formats as in `row_files`. It is opened once: it may be a pipe.
+    """Return every row of a table in order, as a pair or with the reason why it has none.
 
-    A line without a pair says why; nothing is left out.
+    The table is opened once, so that it may be a pipe. After the last row, a warning counts the pairs that were divided
+    by sentence rules.
 
-    At the end a warning has the number of pairs whose two sentences nothing separated. Raises SettingsError
-    at once for a file without a pair in its first lines, with the columns that it has, and when it cannot be
-    read.
+    Raises SettingsError at once if the table cannot be read or none of its first rows has a pair.
     """
-    columns = columns or {}
-    return _checked(_rows(path, columns), columns, str(path), language)
+    return _pair_lines(_rows(path, columns), language, str(path))
 
 
-def texts(path: Path, column: str, columns: Mapping[str, str] | None = None) -> list[str]:
-    """Return `long` or `split` of each row of a table as lines of text, ` <SEP> ` between two sentences.
-
-    Raises SettingsError for a row without it, with the columns that the row has, and when the file cannot be
-    read.
-    """
-    found = []
-    for number, row in _rows(path, columns or {}):
-        if isinstance(row, list) and len(row) == 1 and column == "long":
-            row = {"long": row[0]}
-        elif isinstance(row, list):
-            row = of_cells(row)
-        try:
-            if isinstance(row, str):
-                raise NoSentenceError(row)
-            named = row_files.renamed(row, columns or {})
-            if column in named:
-                parts = [row_files.text(part, f"`{column}`") for part in _parts(named[column])]
-                found.append(squeezed(f" {SEPARATOR} ".join(parts)))
-                continue
-        except NoSentenceError as error:
-            raise SettingsError(
-                f"{path}, line {number}: {error}. {_TEXTS.format(column)}"
-            ) from error
-        advice = "Rename it, or name a text file with a line for each text."
-        if columns is not None:
-            advice = f"Name it: --columns {column}=NAME."
-        raise SettingsError(
-            f"{path}, line {number} has the columns {', '.join(row)}; expected `{column}`. {advice}"
-        )
-    return found
-
-
-def from_pairs(
-    pairs: Sequence[Any], language: str, columns: Mapping[str, str] | None = None
+def read_values(
+    values: Sequence[Any], language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[PairLine]:
-    """Return values in memory as the lines of a file: rows, or a long sentence and its two sentences each.
+    """Return values in memory like `read_pairs`: rows, or a long sentence with its two sentences each.
 
-    Raises SettingsError for values without a pair among the first ones, with the first of them.
+    Raises SettingsError if none of the first values has a pair.
     """
-    if not pairs:
+    if not values:
         return iter(())
-    try:
-        columns = row_files.check_columns(dict(columns or {}), known=_READ)
-    except ValueError as error:
-        raise SettingsError(f"columns: {error}") from error
-    rows = row_files.with_columns(enumerate(map(_row_of, pairs), 1), columns, "pairs")
-    return _checked(rows, columns, "pairs", language)
+    columns = as_type(Columns, columns or {}, name="columns")
+    rows = (_row_of(value, columns) for value in values)
+    return _pair_lines(enumerate(rows, 1), language, "pairs")
 
 
-def _rows(path: Path, columns: Mapping[str, str]) -> TableRows:
-    names = {*_READ[1:], *columns.values()}
+def read_column(path: Path, column: str, columns: Mapping[str, str] | None = None) -> list[str]:
+    """Return the column `long` or `split` of a table, with ` <SEP> ` between two sentences.
+
+    Raises SettingsError if the table cannot be read, and for a row without a text in the column.
+    """
+    texts = []
+    for number, row in _rows(path, columns):
+        try:
+            if not isinstance(row, dict):
+                raise UnreadableRowError(row)
+            if column not in row:
+                option = "" if columns is None else f" (--columns {column}=NAME)"
+                raise UnreadableRowError(
+                    f"the columns are {_shown_columns(row)}, without `{column}`{option}"
+                )
+            parts = [require_text(part, f"`{column}`") for part in _parts(row[column])]
+        except UnreadableRowError as error:
+            raise SettingsError(
+                f"{path}, row {number}: {error}. Correct it, or name a text file with one text per line."
+            ) from error
+        texts.append(squeezed(f" {SEPARATOR} ".join(parts)))
+    return texts
+
+
+def pair_from_cells(cells: Cells) -> Row | str:
+    """Return the row of cells without a header, or why it has no pair.
+
+    The cells are `long` and `split`, or `long`, `s1` and `s2`. Empty cells after them, as in spreadsheets, are ignored.
+    """
+    if len(cells) < 2:
+        return "no tab between the long sentence and its split"
+    if any(map(str.strip, cells[3:])):
+        return f"{len(cells)} cells, expected 2 or 3. Name the columns in the first line"
+    long, split, *more = cells
+    if not more or SEPARATORS.search(split):
+        return {"long": long, "split": split}
+    if SEPARATORS.search(more[0]):
+        return f"{SEPARATOR} in the third cell, expected in the second. Name the columns in the first line"
+    return {"long": long, "split": [split, more[0]]}
+
+
+def _rows(path: Path, columns: Mapping[str, str] | None) -> Iterator[NumberedRow]:
+    names = {*_NAMES, *(columns or {}).values()}
 
     def is_header(cells: Cells) -> bool:
-        return not names.isdisjoint(cells) or all(map(_NAME.fullmatch, cells))
+        return not names.isdisjoint(cells) or all(map(_COLUMN_NAME.fullmatch, cells))
 
-    rows = row_files.rows(path, _EXPECTED, names=names, is_header=is_header)
-    return row_files.with_columns(rows, columns, str(path))
-
-
-def _checked(
-    rows: TableRows, columns: Mapping[str, str], source: str, language: str
-) -> Iterator[PairLine]:
-    first = row_files.beginning(rows)
-    lines = [_line(*row, columns, language) for row in first]
-    if not any(line.pair for line in lines):
-        row = next((row for _, row in first if isinstance(row, dict)), {})
-        named = row_files.renamed(row, columns)
-        absent = [f"{name}=NAME" for name in ("long", "split") if row and name not in named]
-        if absent:
-            raise SettingsError(
-                f"{source} has the columns {', '.join(row)}; expected `long` and `split`, or `long`, `s1` and `s2`. "
-                f"Name what is missing: --columns {','.join(absent)} (in a program columns={{...}})."
-            )
-        reason = f"line {lines[0].number}: {lines[0].problem}" if lines else "it has no row"
-        raise SettingsError(
-            f"{source} is no file of pairs ({reason}). Expected a line per pair, "
-            f"`long<TAB>s1 {SEPARATOR} s2`, or a file named .csv, .jsonl or .parquet with `long` and `split`, or "
-            "`long`, `s1` and `s2`."
-        )
-    rest = (_line(*row, columns, language) for row in rows)
-    return _with_warning(chain(lines, rest), source)
+    expected = "Name a file of pairs, one per line."
+    return read_rows(path, expected, names=names, is_header=is_header, columns=columns)
 
 
-def _with_warning(lines: Iterable[PairLine], source: str) -> Iterator[PairLine]:
-    """Yield lines as they are; warn at the end if some were divided."""
+def _pair_lines(rows: Iterator[NumberedRow], language: str, source: str) -> Iterator[PairLine]:
+    """Return rows as pairs. Raises SettingsError if none of the first 100 rows has a pair."""
+    lines = (_pair_line(number, row, language) for number, row in rows)
+    first: list[PairLine] = []
+    for line in islice(lines, 100):
+        first.append(line)
+        if line.pair:
+            return _warn_of_divided(chain(first, lines), source)
+    reason = f"row {first[0].number}: {first[0].problem}" if first else "it has no row"
+    raise SettingsError(
+        f"{source} has no pair ({reason}). Expected `long<TAB>s1 {SEPARATOR} s2` in each line, or a table (.csv, "
+        ".jsonl, .parquet) with the columns `long` and `split`, or `long`, `s1` and `s2`."
+    )
+
+
+def _warn_of_divided(lines: Iterable[PairLine], source: str) -> Iterator[PairLine]:
+    """Yield lines unchanged, and warn after the last one if sentence rules divided some."""
     divided = 0
     for line in lines:
         divided += line.is_divided
         yield line
     if divided:
         _log.warning(
-            "%s: pairs without %s between their two sentences: %s. They were divided where rules of the "
-            "language end the first one; read some of them.",
+            "%s: pairs without %s between their two sentences: %s. Sentence rules divided them; read some of them.",
             source,
             SEPARATOR,
             f"{divided:,}",
         )
 
 
-def _row_of(pair: Any) -> Row | str:
-    """Return a value in memory as a row."""
-    if isinstance(pair, Mapping):
-        return dict(pair)
-    values = [pair] if isinstance(pair, str) else _parts(pair)
-    if len(values) == 3:
-        values = [values[0], values[1:]]
-    if len(values) != 2:
-        problem = f"{described(pair)} is no pair"
+def _row_of(value: Any, columns: Mapping[str, str]) -> Row | str:
+    """Return a value in memory as a row, or why it is not a pair."""
+    if isinstance(value, Mapping):
+        try:
+            return rename_columns(dict(value), columns)
+        except UnreadableRowError as error:
+            return str(error)
+    parts = [value] if isinstance(value, str) else _parts(value)
+    if len(parts) == 3:
+        parts = [parts[0], parts[1:]]
+    if len(parts) != 2:
+        problem = f"{described(value)} is not a pair"
         return f"{problem}: expected (long, [first, second]), or a row with `long` and `split`"
-    return {"long": values[0], "split": values[1]}
+    return {"long": parts[0], "split": parts[1]}
 
 
-def of_cells(cells: Cells) -> Row | str:
-    """Return cells without a header as a pair: `long` and its sentences, in the next cell or the next two.
-
-    A further cell is nobody's sentence, such as an id at the beginning.
-    """
-    if len(cells) < 2:
-        return "no tab between the long sentence and its two sentences"
-    if any(map(str.strip, cells[3:])):  # spreadsheets add empty ones
-        return f"{len(cells)} cells, expected 2 or 3; {_HEADER}"
-    long, split, *more = cells
-    if more and not SEPARATORS.search(split):
-        if SEPARATORS.search(more[0]):
-            return f"{SEPARATOR} in the third cell, expected in the second; {_HEADER}"
-        return {"long": long, "split": [split, more[0]]}
-    return {"long": long, "split": split}
-
-
-def _line(
-    number: int, row: Row | Cells | str, columns: Mapping[str, str], language: str
-) -> PairLine:
+def _pair_line(number: int, row: Row | Cells | str, language: str) -> PairLine:
     if isinstance(row, list):
-        row = of_cells(row)
+        row = pair_from_cells(row)
     try:
         if isinstance(row, str):
-            raise NoSentenceError(row)
-        row = row_files.renamed(row, columns)
+            raise UnreadableRowError(row)
         pair = _pair(number, row, language)
-    except NoSentenceError as error:
+    except UnreadableRowError as error:
         return PairLine(number=number, pair=None, problem=str(error))
     is_divided = len(_parts(row["split"])) == 1
     return PairLine(number=number, pair=pair, problem=None, is_divided=is_divided)
 
 
 def _pair(number: int, row: Row, language: str) -> Pair:
-    if not {"long", "split"} <= row.keys():
-        raise NoSentenceError("no `long` and `split`")
+    _require_columns(row)
     name = row.get("id")
     if name in (None, ""):
         name = number
     if isinstance(name, list | dict):
-        raise NoSentenceError("the id is no text or number")
+        raise UnreadableRowError("the id is not a text or a number")
     long = _sentence(row["long"], "long")
     parts = _parts(row["split"])
     if len(parts) == 1 and isinstance(row["split"], str):
-        parts = _divided(parts[0], long, language)
+        parts = _divide(parts[0], long, language)
     if len(parts) != 2:
-        raise NoSentenceError(
-            f"not exactly two sentences, but {len(parts)}; expected `s1 {SEPARATOR} s2`, in JSON also a list"
+        raise UnreadableRowError(
+            f"{len(parts)} sentences in `split`; expected `s1 {SEPARATOR} s2`, or a list of two in JSON and Parquet"
         )
     return Pair(
-        id=row_files.text(str(name), "the id"),
+        id=require_text(str(name), "the id"),
         language=language,
         long=long,
         split=(_sentence(parts[0], "first half"), _sentence(parts[1], "second half")),
@@ -239,35 +218,52 @@ def _pair(number: int, row: Row, language: str) -> Pair:
     )
 
 
+def _require_columns(row: Row) -> None:
+    """Raise UnreadableRowError, with the option that helps, for a row without `long` or `split`."""
+    missing = [name for name in ("long", "split") if name not in row]
+    if missing:
+        others = [str(name) for name in row if name not in _NAMES]
+        columns = zip(missing, [*others, "NAME", "NAME"], strict=False)
+        option = shlex.quote(",".join(f"{name}={column}" for name, column in columns))
+        raise UnreadableRowError(
+            f"the columns are {_shown_columns(row)}, without `{'` and `'.join(missing)}`; name them, for example "
+            f"--columns {option}"
+        )
+
+
+def _shown_columns(row: Row) -> str:
+    return shown(", ".join(map(str, row)))
+
+
 def _parts(split: Any) -> list[Any]:
-    """Return the items of a list, or the texts between separators; of another value itself."""
+    """Return the items of a list, the texts between the separators of a text, or another value in a list."""
     if isinstance(split, str | bytes):
-        return SEPARATORS.split(row_files.text(split, "split"))
+        return SEPARATORS.split(require_text(split, "split"))
     if isinstance(split, Iterable) and not isinstance(split, Mapping):
         return [*split]
     return [split]
 
 
-def _divided(split: str, long: str, language: str) -> list[str]:
+def _divide(split: str, long: str, language: str) -> list[str]:
     """Return the two sentences of a text without a separator.
 
-    Raises NoSentenceError unless rules of the language find exactly two sentences in it and one in `long`: a
-    wrong half looks like a right one.
+    Raises UnreadableRowError unless the sentence rules of the language find exactly two sentences in `split` and one in
+    `long`: a wrong division would look like a right one.
     """
-    from bitext_pivot.core import splitting  # its library takes a tenth of a second
+    from bitext_pivot.core import splitting  # its library takes a tenth of a second to import
 
-    if language in splitting.languages():
+    if language in splitting.languages() and not split.startswith(("[", "{")):  # lists of DuckDB
         split_text = splitting.splitter(language).split
         halves = split_text(split)
         if len(halves) == 2 and len(split_text(long)) == 1:
             return halves
-    raise NoSentenceError(
-        f"no {SEPARATOR} between two sentences, and where the first one ends is not sure"
+    raise UnreadableRowError(
+        f"no {SEPARATOR} between the two sentences, and where the first one ends is not certain"
     )
 
 
-def _sentence(value: Any, which: str) -> str:
-    sentence = squeezed(row_files.text(value, which))
-    if not sentence:
-        raise NoSentenceError(f"{which} is empty")
+def _sentence(value: Any, name: str) -> str:
+    sentence = squeezed(require_text(value, name))
+    if sentence in _MISSING:
+        raise UnreadableRowError(f"{name} is empty")
     return sentence

@@ -19,6 +19,7 @@ from bitext_pivot.alignments.screening.identify import SAMPLE_SIZE, warn_of_othe
 from bitext_pivot.alignments.texts.document_files import digest_files, list_files
 from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError, refused
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
@@ -207,7 +208,7 @@ def _read_opus(texts: DocumentFiles, skips: Counter[str]) -> Iterator[Document]:
 
 def _read_folder(folder: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
     for name, path in list_files(folder, skips).items():
-        ending = row_files.ending(path)
+        ending = text_files.extension(path)
         if _is_text_extension(ending):
             yield name, list(read_lines(path))
         else:
@@ -219,7 +220,7 @@ def _is_text_extension(ending: str) -> bool:
 
 
 def _read_table(path: Path, skips: Counter[str]) -> Iterator[tuple[str, Iterable[str]]]:
-    rows = row_files.rows(
+    rows = row_files.read_rows(
         path, "Name a file of documents.", names={"text"}, is_header=lambda cells: "text" in cells
     )
     for number, row in rows:

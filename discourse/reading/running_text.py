@@ -10,6 +10,7 @@ from bitext_pivot.alignments.corpus_names import name_from_stem
 from bitext_pivot.alignments.custom_paths import replace_paths
 from bitext_pivot.alignments.extraction import SkipDamaged
 from bitext_pivot.alignments.release import RawReleaseName, Release, check_corpus_names
+from bitext_pivot.core import text_files
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
@@ -74,7 +75,7 @@ def _settings_from_path(path: Path) -> dict[str, Any]:
     """Return the settings of custom documents for a path. The file or folder name becomes the corpus name."""
     if path.is_dir():
         kind = "folder"
-    elif row_files.ending(path) in row_files.TABLES or not path.exists():
+    elif text_files.extension(path) in row_files.TABLE_EXTENSIONS or not path.exists():
         kind = "jsonl"
     else:
         raise ValueError(

@@ -13,10 +13,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from bitext_pivot.alignments.texts.document_files import digest_files
+from bitext_pivot.core import text_files
 from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.progress import warn
-from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
 from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.storage import atomic
@@ -64,7 +64,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
     """
     is_path = "/" in name
     path = folder / f"{name}.json" if name in names(folder) else Path(name)
-    ending = row_files.ending(path)
+    ending = text_files.extension(path)
     if not is_path and ending not in {*_READERS, _CARD} and not path.is_file():
         raise SettingsError(misspelt(name, names(folder), what="preset"))
     if ending == _CARD:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import pair_files, row_files
 from bitext_pivot.core.reading.input_files import utf8_lines
@@ -51,10 +52,10 @@ def read_segments(
 
     Raises SettingsError if the file cannot be read, is empty, or has another number of segments.
     """
-    if row_files.ending(path) in row_files.TABLES:
+    if text_files.extension(path) in row_files.TABLE_EXTENSIONS:
         if columns is not None:
             columns = {name: other for name, other in columns.items() if name == column}
-        lines = pair_files.texts(path, column, columns)
+        lines = pair_files.read_column(path, column, columns)
     else:
         lines = list(utf8_lines(path, "Name a text file, one segment per line."))
     if not any(map(str.strip, lines)):

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.languages import LanguageCode
-from bitext_pivot.core.reading.row_files import ColumnNames, check_columns
+from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
 from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]

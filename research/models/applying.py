@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.hub.pretrained import explained
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.storage import atomic
@@ -29,7 +30,7 @@ def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> N
     For the extensions of CSV, JSON lines and Parquet, a table of lines and outputs is written instead. Raises
     ShardError if the file cannot be written.
     """
-    if row_files.ending(path) not in row_files.WRITTEN:
+    if text_files.extension(path) not in row_files.OUTPUT_EXTENSIONS:
         atomic.write_text(path, "".join(f"{output}\n" for output in outputs))
         return
     with row_output.writer(path, row_output.OUTPUTS) as write:

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from bitext_pivot.core.reading.row_files import (
     SEPARATORS,
-    NoSentenceError,
-    text,
+    UnreadableRowError,
+    require_text,
     without_separators,
 )
 from bitext_pivot.core.sampling import rank
@@ -86,7 +86,7 @@ def examples(
             values = _CONVERT[task](row) if task != "split" else _split(row, loss)
             name = _id(row)
             values["licence"] = _text(row, "licence") or licence
-        except (_SkipError, NoSentenceError) as reason:
+        except (_SkipError, UnreadableRowError) as reason:
             skips[str(reason)] += 1
             continue
         yield TrainingExample(id=name, **values)
@@ -96,7 +96,7 @@ def _id(row: PublishedRow) -> str:
     name = row.get("id", "")
     if isinstance(name, list | tuple | dict):
         raise _SkipError("the id is not a string or a number")
-    return text(str(name), "id")
+    return require_text(str(name), "id")
 
 
 def _split(row: PublishedRow, loss: Loss) -> dict[str, str]:
@@ -120,7 +120,7 @@ def _halves(value: object) -> tuple[str, str]:
         value = SEPARATORS.split(value)
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise _SkipError("not two sentences")
-    first, second = (squeezed(text(half, "a sentence of split")) for half in value)
+    first, second = (squeezed(require_text(half, "a sentence of split")) for half in value)
     if not (_has_letter(first) and _has_letter(second)):
         raise _SkipError("not two sentences")
     return first, second
@@ -158,7 +158,7 @@ def _fused(row: PublishedRow) -> list[str]:
     """Return the fused text as a list of one or two sentences."""
     value = row.get("text") or []
     values = value if isinstance(value, list | tuple) else [value]
-    parts = (squeezed(text(part, "text")) for part in values if part is not None)
+    parts = (squeezed(require_text(part, "text")) for part in values if part is not None)
     return [part for part in parts if part]
 
 
@@ -207,7 +207,7 @@ _CONVERT: dict[Task, Callable[[PublishedRow], dict[str, str]]] = {
 
 def _filled(row: PublishedRow, column: str) -> str:
     value = row.get(column)
-    sentence = squeezed(text(value, column)) if isinstance(value, str) else ""
+    sentence = squeezed(require_text(value, column)) if isinstance(value, str) else ""
     if not _has_letter(sentence):
         raise _SkipError(f"{column} without a letter")
     return sentence
@@ -216,7 +216,7 @@ def _filled(row: PublishedRow, column: str) -> str:
 def _text(row: PublishedRow, column: str) -> str:
     """Return an optional text of a row with normalised whitespace, or ""."""
     value = row.get(column)
-    return "" if value is None else squeezed(text(value, column))
+    return "" if value is None else squeezed(require_text(value, column))
 
 
 def _has_letter(sentence: str) -> bool:

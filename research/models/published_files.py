@@ -12,9 +12,10 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading import input_files, pair_files, row_files
-from bitext_pivot.core.reading.row_files import Cells
+from bitext_pivot.core.reading.delimited_text import Cells
 from bitext_pivot.core.text_files import NO_UTF8, is_utf8
 from bitext_pivot.research.models.training_settings import Task
 
@@ -33,7 +34,7 @@ def rows(
     be read, or its header lacks a column.
     """
     lines = _lines(path, task, columns or {})
-    if row_files.ending(path) == ".src":
+    if text_files.extension(path) == ".src":
         lines = _pairs_of_two_files(path)
     for number, row in lines:
         if isinstance(row, str):
@@ -49,10 +50,10 @@ def _lines(
     """Yield the rows of a table, with or without a header, from line 1."""
     is_header = partial(_is_header, path, {*columns.values()})
     names = {*chain.from_iterable(format_ for format_, _ in _FORMATS), *columns.values()}
-    rows = row_files.rows(path, _EXPECTED, names=names, is_header=is_header)
-    for number, row in row_files.with_columns(rows, columns, str(path)):
+    rows = row_files.read_rows(path, _EXPECTED, names=names, is_header=is_header, columns=columns)
+    for number, row in rows:
         if isinstance(row, dict):
-            yield number, _named(row_files.renamed(row, columns))
+            yield number, _named(row)
         elif isinstance(row, str):
             yield number, "not JSON" if row.startswith("not JSON") else row
         else:
@@ -74,7 +75,7 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
     )
     for number, (long, split) in enumerate(both, 1):
         is_readable = is_utf8(long) and is_utf8(split)
-        yield number, pair_files.of_cells([long, split]) if is_readable else NO_UTF8
+        yield number, pair_files.pair_from_cells([long, split]) if is_readable else NO_UTF8
 
 
 def _is_header(path: Path, others: Set[str], cells: Cells) -> bool:
@@ -157,7 +158,7 @@ _ENOUGH = 2  # columns of a format that make a first line a header, the first on
 def _unnamed(cells: Cells, task: Task) -> PublishedRow | str:
     """Return a line of a file without a header."""
     if task == "split":
-        return pair_files.of_cells(cells)
+        return pair_files.pair_from_cells(cells)
     if len(cells) < 3:
         return "less than three columns"
     column = {"relations": "sense", "markers": "marker", "entailment": "label"}.get(task, "text")

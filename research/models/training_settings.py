@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from bitext_pivot.core.reading.row_files import ColumnNames, check_columns
+from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.research.metrics.evaluation_settings import Scoring
 

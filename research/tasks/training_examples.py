@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading import table_folders
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.corpus import reading
@@ -34,7 +34,10 @@ def find_rows(name: str, site: Site) -> Path:
     for path in map(reading.found, (name, str(path_at_home))):
         if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
-    if row_files.is_hub_name(path_as_given) and not (site.home / path_as_given.parts[0]).exists():
+    if (
+        table_folders.is_hub_name(path_as_given)
+        and not (site.home / path_as_given.parts[0]).exists()
+    ):
         return path_as_given
     raise SettingsError(
         f"data names {name!r}, which is neither a file nor the folder of a finished data set, in the working folder or "
@@ -91,14 +94,14 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file, a folder, or a data set of this program or of the hub.
 
     For a data set of this program, the manifest is hashed, because it contains the digests of all files. The files of a
-    data set on the hub are downloaded first. Raises SettingsError or SourceError as `row_files.files`.
+    data set on the hub are downloaded first. Raises SettingsError or SourceError as `table_folders.find_files`.
     """
     for file in (path, path / manifest.NAME):
         if file.is_file():
             return atomic.sha256(file)
     if path.is_dir():
         return atomic.tree_digest(path)
-    digests = [atomic.sha256(file) for file in row_files.files(path)]
+    digests = [atomic.sha256(file) for file in table_folders.find_files(path)]
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 

@@ -107,7 +107,7 @@ def judge(
     from bitext_pivot.commands.judge_file import judge_lines, warned
     from bitext_pivot.core.arguments import as_rows, as_type, class_of
     from bitext_pivot.core.languages import LanguageCode
-    from bitext_pivot.core.reading.pair_files import from_pairs
+    from bitext_pivot.core.reading.pair_files import read_values
     from bitext_pivot.core.site import Site
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
@@ -121,7 +121,7 @@ def judge(
     parser = Parser() if parser is None else parser
     class_of(filters, ["Filters"], name="filters")
     class_of(parser, ["Parser"], name="parser")
-    lines = warned(from_pairs(rows, language, columns), language, "pairs")
+    lines = warned(read_values(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
     return list(

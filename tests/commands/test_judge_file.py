@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from bitext_pivot.commands.judge_file import judge_file, warned
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
@@ -46,7 +46,7 @@ def test_the_ending_of_the_output_chooses_its_format(
     path, out = tmp_path / "pairs.csv", tmp_path / name
     path.write_text(PAIRS, encoding="utf-8")
     verdicts = judge_file(
-        checked_lines(path, "en"),
+        read_pairs(path, "en"),
         out,
         filters=Filters.model_validate({"preset": "rules"}),
         pipeline=pipeline,
@@ -58,8 +58,8 @@ def test_the_ending_of_the_output_chooses_its_format(
     assert rows[1]["problem"] == "first half is empty"
     assert rows[2]["long"] == 'The cat "slept", and the dog ran.'
     assert rows[2]["split"] == ['The cat "slept".', "The dog ran."]
-    again = [line.pair and line.pair.texts for line in checked_lines(out, "en")]
-    assert again == [line.pair and line.pair.texts for line in checked_lines(path, "en")]
+    again = [line.pair and line.pair.texts for line in read_pairs(out, "en")]
+    assert again == [line.pair and line.pair.texts for line in read_pairs(path, "en")]
 
 
 def test_pairs_in_another_language_are_named_first(
@@ -72,8 +72,8 @@ def test_pairs_in_another_language_are_named_first(
         encoding="utf-8",
     )
     with caplog.at_level(logging.WARNING):
-        lines = list(warned(checked_lines(path, "fr"), "fr", "pairs.tsv"))
+        lines = list(warned(read_pairs(path, "fr"), "fr", "pairs.tsv"))
         assert not caplog.messages and len(lines) == 3
-        lines = list(warned(checked_lines(path, "en"), "en", "pairs.tsv"))
+        lines = list(warned(read_pairs(path, "en"), "en", "pairs.tsv"))
     (message,) = caplog.messages
     assert "--language fr" in message and len(lines) == 3

@@ -14,7 +14,7 @@ from factories import assigned, judged
 from pydantic import ValidationError
 
 from bitext_pivot.core.errors import ShardError
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus import trust as ranks
 from bitext_pivot.corpus.data_set_files import DataFiles
@@ -242,7 +242,7 @@ def test_pairs_that_are_not_among_the_best_are_another_kind(
 def test_tsv_is_read_by_judge_and_by_csv(tmp_path: Path) -> None:
     write(tmp_path, formats=["jsonl", "tsv"])
     path = tmp_path / "pairs" / "train-00000.tsv"
-    assert [line.pair.split for line in checked_lines(path, "en") if line.pair] == [
+    assert [line.pair.split for line in read_pairs(path, "en") if line.pair] == [
         ("It rained.", "We stayed.")
     ]
     with path.open(encoding="utf-8", newline="") as file:

@@ -13,10 +13,10 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from bitext_pivot.core.errors import BuildError
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 for name in sys.argv[1:]:
     try:
-        print([line.pair.long for line in checked_lines(Path(name), "en")])
+        print([line.pair.long for line in read_pairs(Path(name), "en")])
     except BuildError as error:
         print(type(error).__name__, str(error).replace("\\n", " "))
 """

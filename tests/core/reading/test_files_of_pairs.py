@@ -7,7 +7,7 @@ import pytest
 from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading.pair_files import PairLine, checked_lines, texts
+from bitext_pivot.core.reading.pair_files import PairLine, read_column, read_pairs
 from bitext_pivot.core.storage import atomic
 
 CASES = tomllib.loads(Path(__file__).with_name("files.toml").read_text(encoding="utf-8"))
@@ -27,9 +27,9 @@ def test_every_line_is_read_or_has_a_problem(name: str, tmp_path: Path, golden: 
     atomic.write_text(path, case["text"])
     try:
         if "read" in case:
-            found = texts(path, case["read"], columns)
+            found = read_column(path, case["read"], columns)
         else:
-            found = [*map(outcome, checked_lines(path, "en", columns))]
+            found = [*map(outcome, read_pairs(path, "en", columns))]
     except SettingsError as error:
         found = [f"refused: {error}"]
     golden.same("\n".join(found))

@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading.pair_files import Columns, checked_lines, from_pairs
+from bitext_pivot.core.reading.pair_files import Columns, read_pairs, read_values
 
 
 def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_bytes(
         b"caf\xe9\tb <SEP> c\r\nd\te <SEP> f\r\n" + 2 * "é\tb <SEP> c\n".encode()
     )
-    first, second, *_ = checked_lines(tmp_path / "a.tsv", "en")
+    first, second, *_ = read_pairs(tmp_path / "a.tsv", "en")
     assert first.problem == "not UTF-8"
     assert second.pair is not None
     assert second.pair.split == ("e", "f")
@@ -36,16 +36,16 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     (("It rained.", ["It.", "Rained."]), None), (("It rained.", "It. <SEP> Rained."), None),
     (iter(["It rained.", iter(["It.", "Rained."])]), None), (("a", "b", "c"), None),
     ({"long": "a", "split": ["b", "c"], "id": 7}, None), ({"long": "a", "s1": "b", "s2": "c"}, None),
-    (None, "None is no pair"), (3, "the number 3 is no pair"), ("ab", "the text 'ab' is no pair"),
-    (("a",), "a value of type tuple is no pair"), ({"long": "a"}, "no `long` and `split`"),
-    (("a", None), "not exactly two sentences"), (("a", 3), "not exactly two sentences"),
-    (("a", "b c"), "no <SEP> between two sentences"),
-    (("a", ["b", "c", "d"]), "not exactly two sentences"), ((None, ["b", "c"]), "long is no text"),
+    (None, "None is not a pair"), (3, "the number 3 is not a pair"), ("ab", "the text 'ab' is not a pair"),
+    (("a",), "a value of type tuple is not a pair"), ({"long": "a"}, "the columns are long, without `split`"),
+    (("a", None), "1 sentences in `split`"), (("a", 3), "1 sentences in `split`"),
+    (("a", "b c"), "no <SEP> between the two sentences"),
+    (("a", ["b", "c", "d"]), "3 sentences in `split`"), ((None, ["b", "c"]), "long is not a text"),
     (("a", [1, 2]), "first half"),
 ])  # fmt: skip
 def test_what_is_no_pair_in_memory_is_a_line_with_a_problem(pair: Any, problem: str | None) -> None:
     good = ("It rained.", ["It.", "Rained."])
-    first, line, last = from_pairs([good, pair, good], "en")
+    first, line, last = read_values([good, pair, good], "en")
     assert first.pair and last.pair
     assert (line.pair is None) == (problem is not None)
     assert line.problem is None or line.problem.startswith(str(problem))
@@ -73,7 +73,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
 
     writer = threading.Thread(target=write)
     writer.start()
-    lines = list(checked_lines(Path(f"/dev/fd/{ours}"), "en"))
+    lines = list(read_pairs(Path(f"/dev/fd/{ours}"), "en"))
     assert [line.pair and line.pair.long for line in lines] == [f"{n} a b" for n in range(9_000)]
     writer.join()
     os.close(ours)
@@ -81,7 +81,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))
 def test_no_value_raises(value: object) -> None:
-    _, line = from_pairs([("It rained.", ["It.", "Rained."]), (value, value)], "en")
+    _, line = read_values([("It rained.", ["It.", "Rained."]), (value, value)], "en")
     assert line.pair is None
 
 
@@ -113,13 +113,13 @@ def test_a_text_without_a_separator_is_divided_where_two_sentences_are_certain(
     long: str, split: str, halves: tuple[str, str] | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING):
-        _, line = from_pairs([PAIRS[0], (long, split)], "en")
+        _, line = read_values([PAIRS[0], (long, split)], "en")
     assert (line.pair and line.pair.split) == halves
     assert (": 1." in caplog.text) == line.is_divided == (halves is not None)
 
 
 def test_nothing_is_divided_in_a_language_without_rules() -> None:
-    _, line = from_pairs([PAIRS[0], ("It rained, so we left.", "It rained. We left.")], "xx")
+    _, line = read_values([PAIRS[0], ("It rained, so we left.", "It rained. We left.")], "xx")
     assert line.pair is None
 
 
@@ -127,7 +127,7 @@ def test_a_workbook_is_to_be_saved_as_csv(tmp_path: Path) -> None:
     for name, start in (("a.xlsx", b"PK\x03\x04"), ("a.tsv", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")):
         (tmp_path / name).write_bytes(start + bytes(900))
         with pytest.raises(SettingsError, match=r"Save it as CSV"):
-            checked_lines(tmp_path / name, "en")
+            read_pairs(tmp_path / name, "en")
 
 
 @pytest.mark.parametrize("name", [".parquet", *filter(None, COMPRESS)])
@@ -137,7 +137,7 @@ def test_what_is_no_text_needs_the_ending_of_its_format(name: str, tmp_path: Pat
     if name in COMPRESS:
         path.write_bytes(COMPRESS[name](b"a b\ta <SEP> b\n"))
     with pytest.raises(SettingsError, match=rf"name must end in \{name}\.$"):
-        checked_lines(path, "en")
+        read_pairs(path, "en")
 
 
 def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
@@ -145,21 +145,21 @@ def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
 
     data = datasets.Dataset.from_list(PAIRS[:1] * 30)
     data.save_to_disk(tmp_path / "saved", num_shards=3)
-    lines = list(checked_lines(tmp_path / "saved", "en"))
+    lines = list(read_pairs(tmp_path / "saved", "en"))
     assert [line.number for line in lines] == list(range(1, 31)) and all(
         line.pair for line in lines
     )
     datasets.DatasetDict({"train": data, "test": data}).save_to_disk(tmp_path / "both")
     with pytest.raises(SettingsError, match=r"several tables: test/data, train/data"):
-        checked_lines(tmp_path / "both", "en")
-    assert len(list(checked_lines(tmp_path / "both" / "test", "en"))) == 30
+        read_pairs(tmp_path / "both", "en")
+    assert len(list(read_pairs(tmp_path / "both" / "test", "en"))) == 30
     (tmp_path / "empty").mkdir()
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "a.tsv").symlink_to("/etc/hostname")
     with pytest.raises(SettingsError, match="a link that leaves the folder"):
-        checked_lines(tmp_path / "linked", "en")
-    with pytest.raises(SettingsError, match="no file of rows"):
-        checked_lines(tmp_path / "empty", "en")
+        read_pairs(tmp_path / "linked", "en")
+    with pytest.raises(SettingsError, match="no table"):
+        read_pairs(tmp_path / "empty", "en")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing")
     with pytest.raises(SettingsError, match=r"bad\.parquet cannot be read"):
-        checked_lines(tmp_path / "bad.parquet", "en")
+        read_pairs(tmp_path / "bad.parquet", "en")

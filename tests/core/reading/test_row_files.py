@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading.pair_files import checked_lines, texts
+from bitext_pivot.core.reading.pair_files import read_column, read_pairs
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.research.models.published_files import rows as published
 
@@ -22,13 +22,14 @@ LONG, S1, S2 = "It rained, and we left.", "It rained.", "We left."
 
 def test_a_cell_may_be_long(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(f"long,s1,s2\n{'a' * 200_000},{S1},{S2}\n", encoding="utf-8")
-    (line,) = checked_lines(tmp_path / "a.csv", "en")
+    (line,) = read_pairs(tmp_path / "a.csv", "en")
     assert line.pair and len(line.pair.long) == 200_000
 
 
-CELL = st.text(st.sampled_from("ab .,;|\t\n'`\"\\"), min_size=1, max_size=9).map(
+CELL = st.just("a\nb") | st.text(st.sampled_from("ab .,;|'`\"\\"), min_size=1, max_size=9).map(
     lambda cell: f"a{cell}b"
 )
+"""No tabs: `"It rained.<TAB>We left."` may be one quoted cell, or two sentences of direct speech."""
 
 
 @given(
@@ -44,6 +45,8 @@ CELL = st.text(st.sampled_from("ab .,;|\t\n'`\"\\"), min_size=1, max_size=9).map
 def test_no_dialect_loses_a_row_or_changes_a_text(
     rows: list[tuple[str, str, str]], dialect: Any, before: str, ending: str
 ) -> None:
+    has_breaks = any("\n" in cell for row in rows for cell in row)
+    assume(not has_breaks or dialect["quotechar"] == '"')  # with delimiters, undecidable
     written = io.StringIO()
     csv.writer(written, **dialect).writerows([("long", "s1", "s2"), *rows])
     texts = {tuple(map(squeezed, row)) for row in rows}
@@ -51,7 +54,7 @@ def test_no_dialect_loses_a_row_or_changes_a_text(
         path = Path(folder, f"a{ending}")
         path.write_text(before + written.getvalue(), encoding="utf-8", newline="")
         try:
-            lines = [*checked_lines(path, "en")]
+            lines = [*read_pairs(path, "en")]
         except SettingsError:
             return
     assert len(lines) >= len(rows)
@@ -59,11 +62,11 @@ def test_no_dialect_loses_a_row_or_changes_a_text(
 
 
 def of_pairs(path: Path) -> object:
-    return [line.pair and line.pair.long for line in checked_lines(path, "en")]
+    return [line.pair and line.pair.long for line in read_pairs(path, "en")]
 
 
 def of_texts(path: Path) -> object:
-    return texts(path, "long")
+    return read_column(path, "long")
 
 
 def of_bitext(path: Path) -> object:

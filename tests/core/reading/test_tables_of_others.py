@@ -15,9 +15,9 @@ from pyarrow import feather
 
 from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.core.errors import BuildError, SettingsError
-from bitext_pivot.core.reading import row_files
-from bitext_pivot.core.reading.pair_files import checked_lines
-from bitext_pivot.core.reading.row_files import rows
+from bitext_pivot.core.reading import table_folders
+from bitext_pivot.core.reading.pair_files import read_pairs
+from bitext_pivot.core.reading.row_files import read_rows
 from bitext_pivot.core.storage import received
 
 LONG, SPLIT = "It rained, and we left.", ["It rained.", "We left."]
@@ -132,12 +132,7 @@ CASES: dict[str, Case] = {
 def test_tables_of_others_are_rows_or_refused(name: str, tmp_path: Path, golden: Golden) -> None:
     file_name, write, table, expected = CASES[name]
     write(tmp_path / file_name, table)
-    read = rows(
-        tmp_path / file_name,
-        "Name a file.",
-        names={"long", "split", "s1", "s2"},
-        is_header=lambda cells: True,
-    )
+    read = read_rows(tmp_path / file_name, "Name a file.", names={"long", "split"})
     if expected is None:
         with golden.refused(SettingsError):
             list(read)
@@ -160,28 +155,22 @@ def test_the_reason_of_a_library_is_one_line(
     monkeypatch.setattr(received, "_batches", batches)
     parquet(tmp_path / "a.parquet", TABLE)
     with pytest.raises(raised, match=words):
-        checked_lines(tmp_path / "a.parquet", "en")
+        read_pairs(tmp_path / "a.parquet", "en")
 
 
-def test_few_long_rows_are_in_memory_together(tmp_path: Path) -> None:
+def test_texts_that_are_too_long_are_unreadable(tmp_path: Path) -> None:
     with open_compressed(tmp_path / "a.jsonl.gz", "wt", encoding="utf-8") as file:
         for number in range(40):
             file.write(json.dumps({**PAIR, "long": "a" * (1 << 20) + LONG, "id": number}) + "\n")
         file.write(json.dumps(PAIR) + "\n")
-    read = rows(
-        tmp_path / "a.jsonl.gz",
-        "Name a file.",
-        names={"long", "split", "s1", "s2"},
-        is_header=lambda cells: True,
-    )
-    assert len(row_files.beginning(read)) < 20
-    with pytest.raises(SettingsError, match="long has more than 1,048,576 characters"):
-        checked_lines(tmp_path / "a.jsonl.gz", "en")
+    *long, last = read_pairs(tmp_path / "a.jsonl.gz", "en")
+    assert {line.problem for line in long} == {"long has more than 1,048,576 characters"}
+    assert last.pair
 
 
 def test_bytes_in_place_of_texts_are_read(tmp_path: Path) -> None:
     parquet(tmp_path / "a.parquet", BYTES)
-    (line,) = checked_lines(tmp_path / "a.parquet", "en")
+    (line,) = read_pairs(tmp_path / "a.parquet", "en")
     assert line.pair and line.pair.texts == (LONG, "a", "b")
     parquet(tmp_path / "b.parquet", pa.table({"en": [b"A.", b"\xff"], "fr": [b"B.", b"C."]}))
     segments = read_table(tmp_path / "b.parquet", ("en", "fr"), {})
@@ -242,18 +231,18 @@ def test_a_folder_is_one_table_or_refused(name: str, tmp_path: Path, golden: Gol
         (tmp_path / file_name).touch()
     if not expected:
         with golden.refused(SettingsError):
-            row_files.files(tmp_path)
+            table_folders.find_files(tmp_path)
         return
-    found = [path.relative_to(tmp_path).as_posix() for path in row_files.files(tmp_path)]
+    found = [path.relative_to(tmp_path).as_posix() for path in table_folders.find_files(tmp_path)]
     assert found == expected.split()
 
 
 def test_a_table_of_the_hub_is_that_of_its_whole_name() -> None:
-    from bitext_pivot.core.reading.row_files import _table
+    from bitext_pivot.core.reading.table_folders import _parts
 
     names = ["train.csv", "train2.csv", "test.csv"]
-    assert _table("owner/name", names, "train") == ["train.csv"]
-    assert _table("owner/name", names, "te") == ["test.csv"]
+    assert _parts("owner/name", names, "train") == ["train.csv"]
+    assert _parts("owner/name", names, "te") == ["test.csv"]
 
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
@@ -289,8 +278,8 @@ def read_output(path: Path) -> None:
     list(lines(path, "Name a file of outputs."))
 
 
-def read_pairs(path: Path) -> None:
-    checked_lines(path, "en")
+def open_pairs(path: Path) -> None:
+    read_pairs(path, "en")
 
 
 def read_data_set(path: Path) -> None:
@@ -302,8 +291,8 @@ def read_data_set(path: Path) -> None:
 POINTERS: list[tuple[str, Callable[[Path], None]]] = [
     ("a.tmx", read_tmx), ("a.tmx.gz", read_tmx), ("a.txt", read_lines), ("a.txt.xz", read_lines), ("a.zip", read_zip),
     ("model.safetensors", read_model), ("source.spm", read_model), ("vocab.json", read_model),
-    ("a.txt", read_output), ("a.parquet", read_pairs), ("a.arrow", read_pairs), ("a.jsonl", read_pairs),
-    ("a.csv", read_pairs), ("a.tsv.zst", read_pairs), ("a.parquet", read_data_set), ("a.jsonl.zst", read_data_set),
+    ("a.txt", read_output), ("a.parquet", open_pairs), ("a.arrow", open_pairs), ("a.jsonl", open_pairs),
+    ("a.csv", open_pairs), ("a.tsv.zst", open_pairs), ("a.parquet", read_data_set), ("a.jsonl.zst", read_data_set),
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 from calibrate_encoder import calibrate
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading.pair_files import checked_lines
+from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -39,7 +39,7 @@ def pairs(folder: Path, name: str, numbers: range) -> Path:
 
 
 def lines(files: list[Path]) -> list[str]:
-    read = {file: checked_lines(file, "en") for file in files}
+    read = {file: read_pairs(file, "en") for file in files}
     return list(calibrate(read, Scores(model=MODEL, min_score=0), Runtime.of(Site(device="cpu"))))
 
 

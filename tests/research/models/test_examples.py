@@ -43,7 +43,7 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
         ("a.tsv", "split", "\t".join(PAIR), [(PAIR[0], "", PAIR[1], "", "")], {}),
         ("a.tsv", "split", "\t".join(PAIR).replace("<SEP>", "<::::>"), [(PAIR[0], "", PAIR[1], "", "")], {}),
         ("a.tsv", "split", "no tab", [],
-         {"no tab between the long sentence and its two sentences": 1}),
+         {"no tab between the long sentence and its split": 1}),
         ("a.tsv", "split", "one\tone . <SEP> two . <SEP> three .", [], {"not two sentences": 1}),
         ("a.jsonl", "split", '{"long": "a b", "split": ["a", "b"]}\nx', [("a b", "", "a <SEP> b", "", "")],
          {"not JSON": 1}),
@@ -55,7 +55,7 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
         ("a.tsv", "markers", "sentence1\tsentence2\tlabel\na\tb\tsadly,", [("a", "b", "", "sadly,", "")], {}),
         ("a.tsv", "markers", "a\tb\tsadly,\n1\t2\tx", [("a", "b", "", "sadly,", "")], {"first without a letter": 1}),
         ("a.rels", "relations", RELATIONS, [("It rained .", "We stayed .", "", "cause", "")],
-         {"no implicit relation": 1, "first without a letter": 1, "another number of columns than the header": 1}),
+         {"no implicit relation": 1, "first without a letter": 1, "another number of cells than the header": 1}),
         ("a.tsv", "entailment", "premise\thypothesis\tlabel\tsource\na\tb\te\tx\na\tb\tX\tx\na\tb\t0\tx\na\t1\te\tx",
          [("a", "b", "", "entailment", ""), ("a", "b", "", "not_entailment", "")],
          {"no label of entailment": 1, "hypothesis without a letter": 1}),
@@ -63,7 +63,7 @@ def examples(path: Path, task: Task) -> tuple[list[tuple[str, ...]], Counter[str
         ("a.tsv", "entailment", "sentence1\tsentence2\tlabel\na\tb\tno", [("a", "b", "", "not_entailment", "")], {}),
         ("a.jsonl", "entailment", '{"sentence1": "a", "sentence2": "b", "gold_label": "contradiction", "label": "x"}\n'
          '{"sentence1": "a", "sentence2": "b", "gold_label": "-"}\n{"premise": "a", "hypothesis": "b", "label": 0}',
-         [("a", "b", "", "contradiction", "")], {"no label of entailment": 1, "label is no text": 1}),
+         [("a", "b", "", "contradiction", "")], {"no label of entailment": 1, "label is not a text": 1}),
     ],
 )  # fmt: skip
 def test_every_format_becomes_examples(

@@ -6,7 +6,7 @@ import pytest
 from messages import Said
 
 from bitext_pivot.core.reading import pair_files
-from bitext_pivot.core.reading.row_files import rows
+from bitext_pivot.core.reading.row_files import read_rows
 from bitext_pivot.research.models.applying import write_outputs
 
 LINES = ['Tom sings, and "Ann" reads.', "Tom sings.", "It rained, so we left."]
@@ -19,7 +19,7 @@ def test_a_table_has_each_line_with_its_output(name: str, tmp_path: Path) -> Non
     write_outputs(out, LINES, OUTPUTS)
     found = [
         row
-        for _, row in rows(out, "", names={"line"}, is_header=lambda cells: "line" in cells)
+        for _, row in read_rows(out, "", names={"line"}, is_header=lambda cells: "line" in cells)
         if isinstance(row, dict)
     ]
     assert [(int(row["line"]), row["source"], row["output"]) for row in found] == [
@@ -27,7 +27,7 @@ def test_a_table_has_each_line_with_its_output(name: str, tmp_path: Path) -> Non
         for number, (line, output) in enumerate(zip(LINES, OUTPUTS, strict=True), 1)
     ]
     columns = {"long": "source", "split": "output"}
-    pairs = [line.pair and line.pair.long for line in pair_files.checked_lines(out, "en", columns)]
+    pairs = [line.pair and line.pair.long for line in pair_files.read_pairs(out, "en", columns)]
     assert pairs == [LINES[0], None, LINES[2]]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.core.reading.pair_files import from_pairs
+from bitext_pivot.core.reading.pair_files import read_values
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.syntax import clauses
 from bitext_pivot.syntax.labelling.categories import label_pair
@@ -33,7 +33,7 @@ def parsed_pair(long: str, split: str, pipeline: Any) -> ParsedPair:
     from bitext_pivot.syntax.parsing import parse_pairs
 
     first, _, second = split.partition(". ")
-    [line] = from_pairs([(long.replace("/ ", ""), [f"{first}.", second])], "en")
+    [line] = read_values([(long.replace("/ ", ""), [f"{first}.", second])], "en")
     assert line.pair
     [parsed], _skips = parse_pairs([line.pair], pipeline)
     return parsed
