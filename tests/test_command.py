@@ -29,7 +29,7 @@ PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
     "My sister plays the piano. <SEP> My brother washes the car.",
     "The train was late.We waited in the cold.\tThe train was late. <SEP> We waited in the cold.",
-    "no pair here",
+    "no pair\twith\tfour\tcells",
     "The old bridge, which was closed, opened again.\tThe old bridge was closed. <SEP> A long list of names.",
     "She cooks rice because he likes it.\tShe cooks rice. <SEP> He likes it.",
 ]
@@ -80,7 +80,7 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 ) -> None:
     assert [line["line"] for line in judged] == [1, 2, 3, 4, 5]
     assert [line["rejected_by"] for line in judged] == [None, "pasted", "unreadable", "verbs", None]
-    problem = "no tab between the long sentence and its two sentences"
+    problem = "4 cells, expected 2 or 3. Name the columns in the first line"
     assert judged[2] == {"line": 3, "rejected_by": "unreadable", "problem": problem}
     for line in (judged[0], judged[1], judged[3], judged[4]):
         labels = line["edit_labels"]
@@ -564,7 +564,7 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
 
 MISTAKES = {
     "judge no.tsv --output out": "no.tsv cannot be read",
-    "judge README.md --output out": "README.md has names of columns",
+    "judge README.md --output out": "README.md has no pair",
     "judge tests/documents.toml --output out --language xx": "--language: ",
     "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
     "build --corpora Europral/v8": "'Europral' is no corpus of OPUS",

@@ -30,8 +30,11 @@ def test_a_deep_value_of_an_option_is_refused_in_one_line(
 
 LINES = [
     (DEEP, "not JSON (nested too deeply)"),
-    (f'{{"id": {NESTED}, "long": "a b.", "split": ["a.", "b."]}}', "the id is no text or number"),
-    (f'{{"id": 1, "long": {NESTED}, "split": ["a.", "b."]}}', "long is no text"),
+    (
+        f'{{"id": {NESTED}, "long": "a b.", "split": ["a.", "b."]}}',
+        "the id is not a text or a number",
+    ),
+    (f'{{"id": 1, "long": {NESTED}, "split": ["a.", "b."]}}', "long is not a text"),
     (
         json.dumps({"long": "x " * 250_000, "split": ["He left.", "She stayed."]}),
         "a sentence has 499,999 characters; parser.longest allows 5,000",

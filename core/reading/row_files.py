@@ -139,7 +139,9 @@ def _read(
         yield from enumerate(_arrow_rows(files, expected), 1)
         return
     lines = chain.from_iterable(input_files.lines(file, expected) for file in files)
-    first = next(lines, "")
+    first = next(lines, None)
+    if first is None:
+        return
     lines = chain([first], lines)
     begins_as_json = first.lstrip().startswith(("{", "["))
     if ending in JSON_EXTENSIONS or (not files[0].suffix and begins_as_json):
