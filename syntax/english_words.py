@@ -44,7 +44,9 @@ def _parts_of_speech() -> _Table:
 def _verb_forms() -> _Table:
     words = defaultdict[str, set[str]](set)
     for lemma, part, *forms in _rows("infl_lu.csv.gz"):
-        for tag, spellings in zip(_FORMS, (lemma, lemma, *forms) * (part == "verb"), strict=False):
+        if part != "verb":
+            continue
+        for tag, spellings in zip(_FORMS, (lemma, lemma, *forms), strict=False):
             for word in spellings.split("/"):
                 words[word].add(tag)
     return dict(words)

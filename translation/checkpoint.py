@@ -124,7 +124,7 @@ def read_vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
 def _check_config(folder: Path, config: dict[str, Any]) -> None:
     """Raise SettingsError unless this is a Marian translation model with a complete tokenizer."""
     kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
-    if kind != "marian" or "MarianMTModel" not in architectures:
+    if kind != "marian" or "MarianMTModel" not in str(architectures):
         hint = (
             " It seems to be converted for CTranslate2 already."
             if (folder / "model.bin").exists()

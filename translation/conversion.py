@@ -80,7 +80,8 @@ def convert_checkpoint(
 
     Raises:
         SettingsError: the weights are refused because they contain something other than tensors.
-        SourceError: the weights are damaged or do not fit config.json, or the disk has no space for a copy.
+        SourceError: the weights are damaged or do not fit config.json, CTranslate2 does not support the model, or the
+            converted model cannot be written.
     """
     name = checkpoint.name.replace("/", "--")
     converted = describe_weights(checkpoint.folder, quantization, pieces)
@@ -90,43 +91,24 @@ def convert_checkpoint(
         return final
     if final.exists():
         warn(f"The converted model {final.name} is converted again: {', '.join(problems)}")
+    spec = _build_specification(checkpoint.folder, quantization, pieces)
     try:
         models_folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(
             prefix=f".{final.name}.", suffix=".partial", dir=models_folder
         ) as work:
-            _move_into_place(
-                _write_converted_model(
-                    checkpoint.folder, Path(work) / "model", quantization, pieces
-                ),
-                final,
-                Path(work) / "damaged",
-            )
-    except (
-        RuntimeError,
-        ValueError,
-        TypeError,
-        LookupError,
-        AttributeError,
-        AssertionError,
-        OSError,
-    ) as error:
+            finished = _write_converted_model(spec, Path(work) / "model")
+            _move_into_place(finished, final, Path(work) / "damaged")
+    except OSError as error:
         raise SourceError(
-            f"{checkpoint.folder} cannot be converted for CTranslate2 ({type(error).__name__}: {shown(error)}). "
-            f"Expected a Marian checkpoint, and space for a copy in {models_folder}; free some, or download the model "
-            "again."
+            f"The converted model of {checkpoint.folder} cannot be written to {models_folder} ({shown(error)}). "
+            "Free disk space or check the permissions of the folder, then run again."
         ) from error
     return final
 
 
-def _write_converted_model(
-    source: Path, target: Path, quantization: str, pieces: OutputVocabulary
-) -> Path:
-    """Convert the checkpoint in `source` into the new folder `target`, and flush it to disk."""
-    is_int8 = quantization == "int8"
-    spec = _build_specification(source, pieces, is_int8=is_int8)
-    spec.validate()
-    spec.optimize(quantization=None if is_int8 else quantization)
+def _write_converted_model(spec: Any, target: Path) -> Path:
+    """Write a CTranslate2 specification to the new folder `target`, and flush it to disk."""
     target.mkdir()
     spec.save(str(target))
     names = sorted(path.name for path in target.iterdir())
@@ -136,8 +118,11 @@ def _write_converted_model(
     return target
 
 
-def _build_specification(folder: Path, pieces: OutputVocabulary, *, is_int8: bool) -> Any:
-    """Return the model of a checkpoint as a CTranslate2 specification, ready to be saved."""
+def _build_specification(folder: Path, quantization: str, pieces: OutputVocabulary) -> Any:
+    """Return the model of a checkpoint as a CTranslate2 specification, ready to be saved.
+
+    Raises SourceError for a model that CTranslate2 does not support.
+    """
     from bitext_pivot.translation.marian_weights import load_model  # torch is slow to import
 
     # Imported here because it imports transformers, which is not needed to run a converted model.
@@ -146,7 +131,14 @@ def _build_specification(folder: Path, pieces: OutputVocabulary, *, is_int8: boo
     _add_start_vector(model)
     model.config.normalize_before = model.config.normalize_embedding = False
     # MarianMTLoader's own get_model_spec would remove rows of the vocabularies, such as the padding token's.
-    spec: Any = converters.BartLoader.get_model_spec(converters.MarianMTLoader(), model)
+    loader = converters.MarianMTLoader()
+    try:
+        spec: Any = converters.BartLoader.get_model_spec(loader, model)
+    except KeyError as error:  # ctranslate2 4.8 looks the function up in a dictionary
+        raise SourceError(
+            f"{folder} has the activation function {shown(error)}, which CTranslate2 does not support. Use another "
+            "model."
+        ) from error
     source, whole = read_vocabularies(folder)
     target = select_output_pieces(folder, pieces)
     if left_out := len(whole) - len(target):
@@ -158,13 +150,15 @@ def _build_specification(folder: Path, pieces: OutputVocabulary, *, is_int8: boo
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)
     _keep_rows(spec.decoder.projection, target)
-    if is_int8:
+    if quantization == "int8":
         _quantize(spec)
     spec.register_source_vocabulary(_list_pieces(source))
     spec.register_target_vocabulary(_list_pieces(target))
     # The start token is only a name: the decoder starts from a zero vector.
     spec.config.eos_token = spec.config.decoder_start_token = END
     spec.config.unk_token = UNKNOWN
+    spec.validate()
+    spec.optimize(quantization=None if quantization == "int8" else quantization)
     return spec
 
 

@@ -145,6 +145,7 @@ def _numbers_with_a_gap(folder: Path) -> None:
         _piece("a\x00"),
         *(_tokenizer(source_lang=value) for value in ODD_LANGUAGES),
         _tokenizer(target_lang=["en\x1b[31m"]),
+        _config(architectures=7),
     ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(

@@ -144,6 +144,34 @@ def test_a_model_is_converted_once(
     assert convert_checkpoint(opened, tmp_path, "int8") == folder
 
 
+def test_a_model_that_ctranslate2_does_not_support_is_refused(
+    damaged: Path, tmp_path: Path, golden: Golden
+) -> None:
+    config = json.loads((damaged / "config.json").read_text())
+    (damaged / "config.json").write_text(json.dumps(config | {"activation_function": "tanh"}))
+    with golden.refused(SourceError):
+        convert_checkpoint(open_checkpoint(str(damaged)), tmp_path / "converted", "int8")
+
+
+def test_a_folder_of_models_that_cannot_be_written_is_named(
+    checkpoint: Path, tmp_path: Path, golden: Golden
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with golden.refused(SourceError):
+        convert_checkpoint(open_checkpoint(str(checkpoint)), tmp_path / "file" / "models", "int8")
+
+
+def test_a_fault_of_the_conversion_itself_is_not_blamed_on_the_model(
+    checkpoint: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise AttributeError("a fault of this program")
+
+    monkeypatch.setattr(conversion, "_keep_rows", fail)
+    with pytest.raises(AttributeError):
+        convert_checkpoint(open_checkpoint(str(checkpoint)), tmp_path, "int8")
+
+
 @pytest.mark.nightly
 def test_a_killed_conversion_leaves_no_folder_that_is_used(
     checkpoint: Path, tmp_path: Path
