@@ -1,4 +1,4 @@
-"""The recipe that CONTRIBUTING.md adds: a copy of the program with its three texts, and what is built with it."""
+"""The recipe that CONTRIBUTING.md adds: a copy of the program with its four texts, and what is built with it."""
 
 import json
 import os
@@ -35,8 +35,9 @@ def run(tmp_path: Path) -> Callable[..., str]:
     document = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = document.partition("## Add a recipe")[2].partition("\n## ")[0]
     blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
-    stages, flow, line = map(textwrap.dedent, blocks)
-    (package / "discourse" / "tasks" / "swap.py").write_text(stages, encoding="utf-8")
+    stage, stages, flow, line = map(textwrap.dedent, blocks)
+    (package / "discourse" / "tasks" / "swap.py").write_text(stage, encoding="utf-8")
+    (package / "flows" / "swap_text_stages.py").write_text(stages, encoding="utf-8")
     (package / "flows" / "swap_text.py").write_text(flow, encoding="utf-8")
     table = package / "flows" / "__init__.py"
     table.write_text(table.read_text(encoding="utf-8").replace(PLACE, PLACE + line))
@@ -52,7 +53,7 @@ def run(tmp_path: Path) -> Callable[..., str]:
     return run
 
 
-def test_a_recipe_is_two_files_and_a_line(run: Callable[..., str], tmp_path: Path) -> None:
+def test_a_recipe_is_three_files_and_a_line(run: Callable[..., str], tmp_path: Path) -> None:
     assert run("-c", NAMES) == "['swap'] swapped"
     options = ("--own", "quickstart/documents", "--corpora", "[]", "--parser.pipeline")
     folder = Path(run("-m", "bitext_pivot", "swap", *options, "quickstart/models/spacy-en-ud"))
