@@ -1,7 +1,4 @@
-"""Text files that a user names: opened once, read line by line, refused in one line where they cannot be read.
-
-A file may be a pipe, so nothing here opens or reads it a second time.
-"""
+"""Read text files that a user names. A file may be a pipe, so it is opened and read only once."""
 
 import lzma
 import zlib
@@ -13,16 +10,17 @@ from bitext_pivot.core.storage import received
 from bitext_pivot.core.text_files import is_utf8
 
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
-"""What reading a damaged compressed file raises."""
+"""Errors of reading a damaged compressed file."""
 
 
 def lines(path: Path, expected: str) -> Iterator[str]:
-    """Yield the lines of a text file, plain or compressed, without their ends; bytes that are not UTF-8 as surrogates.
+    """Yield the lines of a text file, plain or compressed, without their line terminators.
 
-    `expected` ends the messages: "Name a text file, one segment per line."
+    Bytes that are not UTF-8 become surrogates. `expected` is the last sentence of messages, for example "Name a text
+    file, one segment per line."
 
-    Raises SettingsError for a file that cannot be read or is damaged, for a folder, a device, a named pipe, for another
-    encoding than UTF-8, and for a line of more than 64 MiB.
+    Raises SettingsError for a file that cannot be read, is damaged, is not UTF-8 or has a line of more than 64 MiB, and
+    for a folder, a device and a named pipe.
     """
     try:
         refuse_others(path, expected)
@@ -30,12 +28,12 @@ def lines(path: Path, expected: str) -> Iterator[str]:
     except (EncodingError, ShardError) as error:
         raise SettingsError(str(error)) from error
     except _DAMAGED as error:
-        reason = (isinstance(error, OSError) and error.strerror) or str(error) or "it is cut off"
+        reason = (isinstance(error, OSError) and error.strerror) or str(error) or "it is truncated"
         raise SettingsError(f"{path} cannot be read ({reason}). {expected}") from error
 
 
 def utf8_lines(path: Path, expected: str) -> Iterator[str]:
-    """Yield the lines of a text file; raises SettingsError as `lines`, and for the first line that is not UTF-8."""
+    """Yield the lines of a text file. Raises SettingsError like `lines`, and for the first line that is not UTF-8."""
     for number, line in enumerate(lines(path, expected), 1):
         if not is_utf8(line):
             raise SettingsError(
@@ -45,6 +43,6 @@ def utf8_lines(path: Path, expected: str) -> Iterator[str]:
 
 
 def refuse_others(path: Path, expected: str) -> None:
-    """Raise SettingsError for what is neither a file nor a stream, OSError for a file that is not there."""
+    """Raise SettingsError if the path is neither a file nor a stream, and OSError if it does not exist."""
     if kind := received.other_kind(path):
         raise SettingsError(f"{path} is {kind}. {expected}")
