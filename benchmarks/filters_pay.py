@@ -36,7 +36,7 @@ from bitext_pivot.core.records import Pair
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.tables import markdown_table
-from bitext_pivot.corpus.trust import Ranked, Ranking
+from bitext_pivot.corpus.trust import PairRanking, RankingInput
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.research.models import data
@@ -114,10 +114,10 @@ def kinds(jobs: Path) -> tuple[dict[str, list[Row]], list[Row]]:
 
 def best_third(kept: Sequence[Row]) -> list[Row]:
     """Return the third of the kept links of each system's translations that `trust` ranks highest."""
-    ranking = Ranking()
+    ranking = PairRanking()
     for row in kept:
         system = row["id"].replace("/", " ").rpartition(" ")[2]
-        ranking.add(Ranked(system, row["scores"]))
+        ranking.add(RankingInput(system, row["scores"]))
     ranked = zip(kept, ranking.trust(1 / 3), strict=True)
     return [row for row, trust in ranked if trust.is_best]
 

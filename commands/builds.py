@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.standard_output import show
 from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.core.tables import Table
-from bitext_pivot.corpus.differences import ABSENT, differing
+from bitext_pivot.corpus.differences import ABSENT, find_differences
 
 if TYPE_CHECKING:
     from bitext_pivot.corpus.facts import BuildStats
@@ -58,7 +58,7 @@ def _rows(listed: "Mapping[Path, BuildStats | None]") -> Iterator[tuple[object, 
         settings = [each.signature["settings"] for each in (stats, *beside)]
         different = ", ".join(
             f"{'.'.join(path)}={short(str(value))}"
-            for path, (value, *_) in differing(*settings)
+            for path, (value, *_) in find_differences(*settings)
             if value is not ABSENT
         )
         written = date.fromtimestamp((folder / manifest.NAME).stat().st_mtime)

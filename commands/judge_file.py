@@ -18,7 +18,7 @@ from bitext_pivot.core.records import JudgedPair, ScoredPair
 from bitext_pivot.corpus import row_output
 from bitext_pivot.corpus.recipes.bisect import SplitRow, row
 from bitext_pivot.corpus.schema import schema
-from bitext_pivot.corpus.trust import Ranked, Ranking
+from bitext_pivot.corpus.trust import PairRanking, RankingInput
 from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.presentation import score_names
@@ -71,7 +71,7 @@ def judge_file(
     verdicts: Counter[str] = Counter()
     columns = schema(Judged, score_names(filters.active()))
     with (
-        row_output.writer(output, columns) as write,
+        row_output.open_row_writer(output, columns) as write,
         tracked(f"judge {output.name}", None, "lines") as advance,
     ):
         read = _watched(lines, advance)
@@ -97,12 +97,12 @@ def judge_lines(
     (for `category_bisect`, which the paper's splitter was trained with). A line without a pair has the verdict
     `unreadable` and a reason. Raises SettingsError if a model is missing.
     """
-    ranking, stream = Ranking(), iter(lines)
+    ranking, stream = PairRanking(), iter(lines)
     with tempfile.TemporaryFile() as file:
         while batch := list(islice(stream, _LINES_AT_ONCE)):
             for result in _judge(batch, filters, pipeline, runtime):
                 if result["rejected_by"] is None:
-                    ranking.add(Ranked("", result["scores"]))
+                    ranking.add(RankingInput("", result["scores"]))
                 file.write(orjson.dumps(result) + b"\n")
         file.seek(0)
         trust = iter(ranking.trust())

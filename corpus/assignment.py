@@ -16,9 +16,9 @@ from bitext_pivot.corpus.division import (
     DivisionItem,
     HeldOutText,
     Subset,
-    lines,
+    read_lines,
 )
-from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
+from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, split_words
 
 VERSION = 6
 """Part of the key of divided shards. Raise it when a record is assigned to another set."""
@@ -28,7 +28,7 @@ PART = 100
 """Links or sentences in a row that stay together in a corpus with fewer documents."""
 
 
-class Sets:
+class SubsetRules:
     """Which set a record belongs to; `starts` are those of documents whose parts are divided (`documents`).
 
     Raises SettingsError if a list of documents is no text.
@@ -45,7 +45,7 @@ class Sets:
             (division.test_documents, SUBSETS[2]),
         ):
             self.documents |= dict.fromkeys(
-                (name for _, name in lines(path)) if path else (), subset
+                (name for _, name in read_lines(path)) if path else (), subset
             )
 
     def subset(self, item: DivisionItem) -> Subset:
@@ -69,31 +69,34 @@ class Sets:
                 yield from (HeldOutText(subset=subset, text=text) for text in item.texts)
 
 
-class Assigner:
-    """The division of a build. Memory holds the texts for validation, test and contamination (`HeldOut`).
+class SubsetAssigner:
+    """The division of a build. Memory holds the texts for validation, test and contamination (`TextIndex`).
 
     Raises SettingsError if a file of the settings is no text.
     """
 
-    def __init__(self, division: Division, sets: Sets, held_out: Iterable[HeldOutText]) -> None:
+    def __init__(
+        self, division: Division, sets: SubsetRules, held_out: Iterable[HeldOutText]
+    ) -> None:
         self._sets = sets
         self._lines = [
             (path.name, number, line)
             for path in division.contamination
-            for number, line in lines(path)
+            for number, line in read_lines(path)
         ]
         foreign = (
-            (Text(words(text)), n)
+            (TokenizedText(split_words(text)), n)
             for n, (_, _, line) in enumerate(self._lines)
-            for text in columns(line)
+            for text in split_columns(line)
         )
-        self._foreign = HeldOut(division.near_duplicates, foreign)
+        self._foreign = TextIndex(division.near_duplicates, foreign)
         texts: dict[Subset, list[str]] = {name: [] for name in SUBSETS[1:]}
         for entry in held_out:
             texts[entry.subset].append(entry.text)
         self._held_out = {
-            name: HeldOut(
-                division.near_duplicates, ((Text(words(text)), 0) for text in texts[name])
+            name: TextIndex(
+                division.near_duplicates,
+                ((TokenizedText(split_words(text)), 0) for text in texts[name]),
             )
             for name in texts
         }
@@ -107,7 +110,7 @@ class Assigner:
         subset = self._sets.subset(item)
         if rejected_by is not None:
             return Assignment(subset=subset)
-        texts = [Text(words(text)) for text in item.texts]
+        texts = [TokenizedText(split_words(text)) for text in item.texts]
         for text in texts if self._lines else ():
             if hit := self._foreign.find(text):
                 file, line, match = self._lines[hit[0]]
@@ -124,7 +127,7 @@ class Assigner:
         return Assignment(subset=subset)
 
 
-def documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
+def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
     """Return the first position in each document, `corpus/document`, of corpora with few; and all documents."""
     starts: dict[str, dict[str, int]] = {}
     for item in items:
@@ -139,6 +142,6 @@ def documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
     return few, set().union(*starts.values())
 
 
-def columns(line: str) -> list[str]:
+def split_columns(line: str) -> list[str]:
     """Return the columns of a line of a test set, without BiSECT's and WikiSplit's separators."""
     return without_separators(line).split("\t")

@@ -9,9 +9,9 @@ from bitext_pivot.corpus.assignment import ENOUGH, PART
 from bitext_pivot.corpus.citation import bibtex, signature_line
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.rebuild import section
+from bitext_pivot.corpus.rebuild import rebuild_section
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.corpus.schema import columns
+from bitext_pivot.corpus.schema import describe_columns
 from bitext_pivot.corpus.statement import DEFAULT, FAIR, Statement
 
 _REPORTS = frozenset({"markers", "trial", "warnings"})
@@ -40,12 +40,12 @@ def readme(
         absent=[name for name in SUBSETS if not facts.counts["subset", name]],
         enough=ENOUGH,
         part=PART,
-        columns=columns(recipe.rows.classes[recipe.rows.first_kind]),
+        columns=describe_columns(recipe.rows.classes[recipe.rows.first_kind]),
         examples=_in_turn(facts.examples),
         fair=FAIR,
         statement=statement.paragraphs(),
         citation=bibtex(line, recipe.card.paper),
-        rebuild=section(signature, recipe.card.rebuild),
+        rebuild=rebuild_section(signature, recipe.card.rebuild),
     )
     return f"{card}\n"
 

@@ -29,13 +29,16 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
         else _words(signature, "engine"),
         "parser": _words(signature, "parser"),
         "filters": settings.get("filters", {}).get("preset"),
-        **{name: _words(signature, name).removeprefix(f"{name}+") for name in cited(signature)},
+        **{
+            name: _words(signature, name).removeprefix(f"{name}+")
+            for name in filter_citations(signature)
+        },
         "key": key(signature),
     }
     return "|".join([_NAME, *(f"{name}:{value}" for name, value in parts.items() if value)])
 
 
-def cited(signature: Mapping[str, Any]) -> dict[str, str]:
+def filter_citations(signature: Mapping[str, Any]) -> dict[str, str]:
     """Return what filters cite of themselves (`Filters.citations`), by their names, which are fields of it."""
     texts = {name: signature.get(name) for name in signature.get("filters", {})}
     return {name: text for name, text in texts.items() if isinstance(text, str) and text}
@@ -60,7 +63,7 @@ def bibtex(line: str, paper: str) -> str:
     return "\n".join([dataset, *(f"{entry}\n" for entry in entries)])
 
 
-def arxiv(paper: str) -> str:
+def arxiv_number(paper: str) -> str:
     """Return the number of a paper on arXiv, "" if it is not there; `paper` is as for `bibtex`."""
     for entry in _entries(paper):
         if match := re.search(r"eprint = {([\d.]+)}", entry):

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.division import SUBSETS
-from bitext_pivot.corpus.formats import DataRow, Files, json_line
+from bitext_pivot.corpus.formats import DataRow, ExportSettings, json_line
 
 _BATCH = 5_000  # rows of a Parquet row group
 _KIB = 1024
@@ -32,14 +32,16 @@ _Write = Callable[[Sequence[DataRow], pa.RecordBatch], None]
 """Writes rows, which are also given as a batch of Arrow, to a format."""
 
 
-class DataFiles:
+class DataSetFiles:
     """Writer of the files with all columns, each written atomically; use it as a context manager.
 
     Formats of lines are written from them (corpus/text_formats.py). Raises ShardError if a file cannot be
     written; the files that were open then do not exist.
     """
 
-    def __init__(self, folder: Path, export: Files, schemas: Mapping[str, pa.Schema]) -> None:
+    def __init__(
+        self, folder: Path, export: ExportSettings, schemas: Mapping[str, pa.Schema]
+    ) -> None:
         self.folder, self.export = folder, export
         self.schemas = schemas
         """Columns of the rows of each kind, in the order of the card."""
@@ -78,7 +80,7 @@ class DataFiles:
         """Yield the rows of a kind after they were written, in order."""
         for subset in subsets:
             for name in self.loaded(kind, subset):
-                yield from reading.read(self.folder / name, columns)
+                yield from reading.read_file(self.folder / name, columns)
 
     def __enter__(self) -> Self:
         return self
@@ -93,7 +95,7 @@ class DataFiles:
 class _Part:
     """The files of one kind and subset; the next ones begin after `file_rows` rows."""
 
-    def __init__(self, files: DataFiles, kind: str, subset: str) -> None:
+    def __init__(self, files: DataSetFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
         self._next_file = 0
         self._room = 0

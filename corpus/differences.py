@@ -7,7 +7,7 @@ ABSENT = object()
 """In place of a value that a mapping does not have."""
 
 
-def differing(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
+def find_differences(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
     """Yield the path of each value that is not the same in all mappings, and what each has there.
 
     Those of the last mapping come first, in its order.
@@ -24,5 +24,5 @@ def differing(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]
     for value in reversed(values):
         names |= dict.fromkeys(value)
     for name in names:
-        for path, parts in differing(*(value.get(name, ABSENT) for value in values)):
+        for path, parts in find_differences(*(value.get(name, ABSENT) for value in values)):
             yield (name, *path), parts

@@ -113,7 +113,7 @@ class HeldOutText:
     text: str
 
 
-def lines(path: Path) -> list[tuple[int, str]]:
+def read_lines(path: Path) -> list[tuple[int, str]]:
     """Return the lines of a file that are not empty, numbered from 1. Raises SettingsError if it is no text file."""
     lines = enumerate(
         input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1

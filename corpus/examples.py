@@ -14,7 +14,7 @@ LEGEND = (
 )
 
 
-def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
+def examples_page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
     """Return a Markdown page of the examples of each category."""
     text = render(
         "corpus/examples.jinja",
@@ -26,27 +26,27 @@ def page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
     return f"{text}\n"
 
 
-def example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
+def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
     """Return a pair in Markdown, with the scores that are `shown`.
 
     What only `long` has is struck out, what the two sentences add is bold.
     """
     parsed, pair = judged.scored.parsed, judged.pair
-    gone, new = changes(*(parse.tokens for parse in parsed.parses))
+    gone, new = find_changes(*(parse.tokens for parse in parsed.parses))
     first, second = new[: len(parsed.split[0].tokens)], new[len(parsed.split[0].tokens) :]
     values = judged.scored.scores
     scores = ", ".join(f"{name} {values[name]:.2f}" for name in shown if name in values)
     lines = [
         escape(pair.id),
-        marked(pair.long, parsed.long, gone, "~~", judged.split_at),
-        f"1. {marked(pair.split[0], parsed.split[0], first, '**')}",
-        f"2. {marked(pair.split[1], parsed.split[1], second, '**')}",
+        mark_words(pair.long, parsed.long, gone, "~~", judged.split_at),
+        f"1. {mark_words(pair.split[0], parsed.split[0], first, '**')}",
+        f"2. {mark_words(pair.split[1], parsed.split[1], second, '**')}",
         f"{judged.category}, {escape(judged.construction)}, category_bisect {judged.category_bisect}, {escape(scores)}",
     ]
     return "\n\n".join(lines)
 
 
-def changes(
+def find_changes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
     """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
@@ -63,7 +63,7 @@ def changes(
     return gone, new
 
 
-def marked(
+def mark_words(
     text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None
 ) -> str:
     """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.

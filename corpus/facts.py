@@ -56,7 +56,7 @@ Shard = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parque
 
 
 def _signature(value: dict[str, Any]) -> dict[str, Any]:
-    rebuild.Signature.model_validate(value)
+    rebuild.BuildSignature.model_validate(value)
     return value
 
 
@@ -70,7 +70,7 @@ CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
 """Counts in nested dictionaries, as anybody can write them."""
 
 
-def licences_of(counts: Counts) -> Counter[str]:
+def count_licences(counts: Counts) -> Counter[str]:
     """Return the kept records by licence."""
     licences = Counter[str]()
     for corpus in counts.below("licence"):
@@ -175,7 +175,7 @@ class BuildFacts:
     @property
     def licences(self) -> Counter[str]:
         """Kept records by licence."""
-        return licences_of(self.counts)
+        return count_licences(self.counts)
 
     @property
     def sources(self) -> list[str]:
@@ -231,7 +231,7 @@ def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> b
     return is_empty and not any(is_named(name, division) for name in SUBSETS[1:])
 
 
-def funnel(
+def build_funnel(
     stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
 ) -> list[FunnelStage]:
     """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.

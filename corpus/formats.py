@@ -20,7 +20,7 @@ Column = str | Callable[[DataRow], str]
 """The name of a column, or a function of a row."""
 
 
-class Files(Settings):
+class ExportSettings(Settings):
     """Formats and sizes of the files of a data set. Each recipe adds its formats."""
 
     formats: Sequence[str]
@@ -173,7 +173,7 @@ def _preference(instruction: str, row: DataRow) -> str:
 PairFormat = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv", "chat", "preference"]
 
 
-class Export(Files):
+class PairExportSettings(ExportSettings):
     """Formats and sizes of the files of a data set of split sentences."""
 
     formats: list[PairFormat] = ["parquet", "jsonl", "bisect"]

@@ -6,7 +6,7 @@ from huggingface_hub import DatasetCardData
 
 from bitext_pivot.core import licences
 from bitext_pivot.corpus import citation
-from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.schema import features
@@ -25,7 +25,7 @@ _SIZES = {
 }
 
 
-def front_matter(facts: BuildFacts, language: str, files: DataFiles, recipe: Recipe[Any]) -> str:
+def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: Recipe[Any]) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
     A configuration names its sets and their files, one by one: a pattern would find files that somebody adds.
@@ -50,13 +50,13 @@ def front_matter(facts: BuildFacts, language: str, files: DataFiles, recipe: Rec
 
 def _paper(recipe: Recipe[Any]) -> list[str]:
     """Return the tag of the paper's page on the hub, if it has one."""
-    number = citation.arxiv(recipe.card.paper)
+    number = citation.arxiv_number(recipe.card.paper)
     if not number:
         return []
     return [f"arxiv:{number}"]
 
 
-def _information(kind: str, files: DataFiles) -> dict[str, Any]:
+def _information(kind: str, files: DataSetFiles) -> dict[str, Any]:
     """Return the columns, rows and bytes of a kind, as the hub shows and `load_dataset` checks them."""
     splits = []
     download = 0
@@ -81,7 +81,7 @@ def without_front_matter(card: str) -> str:
     return card.partition("\n---\n")[2].lstrip() if card.startswith("---\n") else card
 
 
-def _configuration(kind: str, files: DataFiles, default: str) -> dict[str, Any]:
+def _configuration(kind: str, files: DataSetFiles, default: str) -> dict[str, Any]:
     """Return the files of a kind. Without a row in the default kind none is the default: `load_dataset` asks."""
     paths = [
         {"split": subset, "path": files.loaded(kind, subset)} for subset in files.subsets(kind)

@@ -19,7 +19,7 @@ _ASCII_WORD = re.compile("[a-z0-9]+")
 _WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]+", regex.V1)
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text in NFKC without differences of case: letters, digits and combining marks only.
 
     In scripts without spaces each character is a word. Marks stay because they are the vowels of Indic scripts.
@@ -38,7 +38,7 @@ def shingles(words_of_text: Sequence[str]) -> list[str]:
     return list(map(" ".join, zip(*(words_of_text[start:] for start in range(_RUN)), strict=False)))
 
 
-class Text:
+class TokenizedText:
     """A text by its words, with the runs that a search needs: computed once, and only when needed."""
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class Text:
         return set(map(hash, shingles(self.words)))
 
 
-class HeldOut:
+class TextIndex:
     """Texts of one set, in which others are found by their letters and digits, or by Jaccard similarity.
 
     `texts` come with the number that `find` returns for them.
@@ -67,7 +67,7 @@ class HeldOut:
       out, with all texts in it. So the many texts of one template are not compared with each other.
     """
 
-    def __init__(self, threshold: float, texts: Iterable[tuple[Text, int]]) -> None:
+    def __init__(self, threshold: float, texts: Iterable[tuple[TokenizedText, int]]) -> None:
         self._threshold = threshold
         self._positions: dict[int, int] = {}
         self._texts: list[tuple[array[int], int]] = []
@@ -90,7 +90,7 @@ class HeldOut:
                 groups.setdefault(run, {}).setdefault((size, place), []).append(number)
         return groups
 
-    def find(self, text: Text) -> tuple[int, bool] | None:
+    def find(self, text: TokenizedText) -> tuple[int, bool] | None:
         """Return the number of the same or else of the most similar text, and if it is only similar; None without."""
         if (position := self._positions.get(text.digest)) is not None:
             return position, False

@@ -17,7 +17,7 @@ def _source(judged: JudgedPair) -> str:
     return f"{link.source.corpus}/{link.source.release}" if link else "pairs"
 
 
-def pair_counts(judged: JudgedPair, rejected_by: str | None) -> Counts:
+def count_pair(judged: JudgedPair, rejected_by: str | None) -> Counts:
     """Return the counts of one pair: none of a rejected one.
 
     `words`: the tokens of both sides, and the share of new tokens of the split in millionths, so that sums do not

@@ -16,7 +16,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.failures import Refusals, explained
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import keep_secret
-from bitext_pivot.corpus.facts import licences_of, read_stats
+from bitext_pivot.corpus.facts import count_licences, read_stats
 
 _EARLIER_UPLOAD = {
     "dataset": ["*/*-[0-9][0-9][0-9][0-9][0-9].*", "croissant.json"],
@@ -100,7 +100,9 @@ def prepare(folder: Path) -> Upload:
     warnings = [
         f"Rows may contain texts of the file {path}." for path in stats.signature.get("files", {})
     ]
-    return Upload(folder, "dataset", names, _licence_warnings(licences_of(stats.counts)) + warnings)
+    return Upload(
+        folder, "dataset", names, _licence_warnings(count_licences(stats.counts)) + warnings
+    )
 
 
 class _TrainingData(BaseModel):

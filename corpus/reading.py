@@ -20,7 +20,7 @@ _NAME = re.compile(r"\w[\w.+-]*")
 """Name of the folder of a data set."""
 
 
-def rows(
+def read_rows(
     address: str,
     *,
     kind: str = "pairs",
@@ -34,7 +34,7 @@ def rows(
     files have changed.
     """
     with folders.reading(Path(address)):
-        folder = found(address)
+        folder = find_data_set(address)
         files = manifest.files(folder) or {}
     kinds = sorted({name.partition("/")[0] for name in files if name.endswith(_ENDINGS)})
     if not kinds:
@@ -52,25 +52,25 @@ def rows(
         )
     for name in names:
         if name.endswith(ending) and name.startswith(prefix):
-            yield from read(folder / name, columns)
+            yield from read_file(folder / name, columns)
 
 
-def title(address: str) -> str:
+def language_pair(address: str) -> str:
     """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
-    return found(address).absolute().parent.name
+    return find_data_set(address).absolute().parent.name
 
 
 def default_kind(folder: Path) -> str:
     """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
     try:
-        configurations = card_fields(folder).get("configs") or []
+        configurations = read_card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if "default" in entry]
     except (KeyError, TypeError, AttributeError) as error:  # of values of other types
         raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
-def card_fields(folder: Path) -> dict[str, Any]:
+def read_card_fields(folder: Path) -> dict[str, Any]:
     """Return the fields of a data set's card, by name, their values as texts, lists and objects.
 
     Raises SettingsError if they cannot be read.
@@ -91,7 +91,7 @@ def _no_card(folder: Path, error: Exception) -> SettingsError:
     )
 
 
-def found(address: str) -> Path:
+def find_data_set(address: str) -> Path:
     """Return the folder of a data set at an address; for `latest`, that of the newest one there."""
     folders.refuse_url(address, "folder")
     folder = Path(address)
@@ -115,7 +115,7 @@ def found(address: str) -> Path:
     return folder.with_name(name)
 
 
-def read(path: Path, columns: Sequence[str] | None = None) -> Iterator[StoredRow]:
+def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[StoredRow]:
     """Yield the rows of a file; anybody can write a manifest that fits a file without rows.
 
     Raises SettingsError if it has none.

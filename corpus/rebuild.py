@@ -32,18 +32,18 @@ _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that rows and files depend on."""
     return {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
 
 
-def section(signature: Mapping[str, Any], text: str = "") -> str:
+def rebuild_section(signature: Mapping[str, Any], text: str = "") -> str:
     """Return the section of a card with the signature of a build, which `read_signature` reads; `text` says why."""
     block = {"format": VERSION, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
-class Signature(BaseModel, extra="allow"):
+class BuildSignature(BaseModel, extra="allow"):
     """The parts of a signature that are looked into; anybody can write one."""
 
     settings: dict[str, Any]
@@ -70,7 +70,7 @@ def _text(address: str) -> str:
         ) from error
 
 
-def read_signature(address: str) -> Signature:
+def read_signature(address: str) -> BuildSignature:
     """Return the signature in the card at a path.
 
     Raises SettingsError if the card cannot be read, or if its section `Rebuild` is missing, damaged or newer.
@@ -97,7 +97,7 @@ def read_signature(address: str) -> Signature:
     if key(signature) != digest:
         raise SettingsError(_damaged(address, "its content does not match its key"))
     try:
-        return Signature.model_validate(signature)
+        return BuildSignature.model_validate(signature)
     except ValidationError as error:
         raise SettingsError(_damaged(address, "; ".join(refused_values.problems(error)))) from error
 

@@ -3,11 +3,11 @@
 A recipe over documents adds one file to `corpus/recipes/`, such as `discourse/recipes/discofuse.py`:
 
 1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
-   and those of `Counted.labels`. Kinds may share a class, and a record may be in several kinds; the last one is
+   and those of `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds; the last one is
    `rejected`. If the kinds depend on the form, a function returns the recipe.
-2. A subclass of `bitext_pivot.corpus.formats.Files`, the type of `export` in the recipe's form: the names of its
-   formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
-3. A `Recipe`: what is read and divided (`Records`), written (`Rows`), counted (`Counted`), said by the card
+2. A subclass of `bitext_pivot.corpus.formats.ExportSettings`, the type of `export` in the recipe's form: the names
+   of its formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
+3. A `Recipe`: what is read and divided (`RecordSpec`), written (`RowSpec`), counted (`CountSpec`), said by the card
    (`CardText`) and shown by the inspector (`RowView`); and its paper in `corpus/citation.bib`.
 
 Its flow ends with two lines:
@@ -26,7 +26,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.trust import Ranked
+from bitext_pivot.corpus.trust import RankingInput
 
 REJECTED = "rejected"
 """The kind of row of rejected records, in the data sets of all recipes."""
@@ -42,7 +42,7 @@ class Record(Protocol):
         """The filter or rule that rejected it; None if it was kept."""
 
 
-def columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
+def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
     """Return the columns of a class of rows: `values`, those of the record's source, and its own fields."""
     source = record.source
     fields = {name: getattr(record, name, None) for name in row.__annotations__}
@@ -55,7 +55,7 @@ def document_item(record: Any, position: int, text: str) -> DivisionItem:
     return DivisionItem(record.id, record.source.corpus, record.source.document, position, (text,))
 
 
-def inspected(
+def inspector_row(
     row: Mapping[str, Any], long: str, split: Sequence[str], **columns: Any
 ) -> dict[str, Any]:
     """Return what the inspector shows of a record, without foreign texts and scores unless they are given."""
@@ -120,7 +120,7 @@ def _no_files(facts: BuildFacts) -> Mapping[str, bytes]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Records(Generic[AnyRecord]):
+class RecordSpec(Generic[AnyRecord]):
     """What is read of the last stage, and divided."""
 
     record: type[AnyRecord]
@@ -148,7 +148,7 @@ class Records(Generic[AnyRecord]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rows:
+class RowSpec:
     """What is written."""
 
     classes: Mapping[str, type]
@@ -162,7 +162,7 @@ class Rows:
     """Return the texts by which kept records are equal, of which the first one is kept; None to keep all."""
     scores: Sequence[str] = ()
     """Names of the numbers in the column `scores`, if the rows have one."""
-    ranked: Callable[[Any], Ranked] | None = None
+    ranked: Callable[[Any], RankingInput] | None = None
     """Return what a kept record is ranked by, if the rows have a column `trust`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files of a data set by name, each with what it is in half a sentence."""
@@ -176,7 +176,7 @@ class Rows:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counted:
+class CountSpec:
     """What is counted besides rows, for the card and `stats.json`."""
 
     labels: Sequence[str] = ()
@@ -217,14 +217,14 @@ class CardText:
 class Recipe(Generic[AnyRecord]):
     """What a recipe publishes of its records."""
 
-    records: Records[AnyRecord]
-    rows: Rows
-    counted: Counted
+    records: RecordSpec[AnyRecord]
+    rows: RowSpec
+    counted: CountSpec
     card: CardText
     view: RowView
 
 
-def with_rest(recipe: Recipe[AnyRecord], best: float) -> Recipe[AnyRecord]:
+def add_rest_kind(recipe: Recipe[AnyRecord], best: float) -> Recipe[AnyRecord]:
     """Return a recipe with the kind `rest` behind the default one, if only a share of the rows is the data set."""
     if best == 1:
         return recipe

@@ -24,7 +24,7 @@ Write = Callable[[Mapping[str, Any]], None]
 
 
 @contextmanager
-def writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
+def open_row_writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
     """Create a file of rows, compressed by its ending if it is text, and yield what writes a row.
 
     `columns`: those of Parquet and CSV; JSON has those that a row has. Raises ShardError if it cannot be

@@ -14,7 +14,7 @@ from bitext_pivot.core.tables import Markdown, code
 from bitext_pivot.corpus.recipe import REJECTED
 
 
-def columns(row: type) -> list[tuple[str, str, str]]:
+def describe_columns(row: type) -> list[tuple[str, str, str]]:
     """Return name, type and meaning of each column of a class of rows."""
     texts = dict(_meanings(row))
     return [

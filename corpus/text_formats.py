@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from itertools import chain, groupby
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.corpus.data_set_files import DataFiles, stream
+from bitext_pivot.corpus.data_set_files import DataSetFiles, stream
 from bitext_pivot.corpus.formats import DataRow
 from bitext_pivot.corpus.recipe import REJECTED
 
@@ -14,7 +14,7 @@ _Sets = Iterator[tuple[str, str, Iterable[DataRow]]]
 """Folder, subset and rows of the files of a format."""
 
 
-def write(files: DataFiles, first_kind: str, reasons: Collection[str]) -> Counts:
+def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection[str]) -> Counts:
     """Write the formats of lines of kept rows, and count `skipped` rows.
 
     Formats with a folder have rows of `first_kind`, counted in `kinds`. `reasons` are those of rejected
@@ -32,7 +32,7 @@ def write(files: DataFiles, first_kind: str, reasons: Collection[str]) -> Counts
     return counts
 
 
-def _sets(files: DataFiles, name: str, first_kind: str) -> _Sets:
+def _sets(files: DataSetFiles, name: str, first_kind: str) -> _Sets:
     """Yield the kept rows: of all kinds beside their files, of the first one for a format with a folder."""
     folders = {kind: kind for kind in files.schemas if kind != REJECTED}
     if name in files.export.apart:
@@ -42,7 +42,7 @@ def _sets(files: DataFiles, name: str, first_kind: str) -> _Sets:
             yield folder, subset, files.read(kind, [subset])
 
 
-def _write_set(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
+def _write_set(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
     """Write the files of a set, which are cut as those with all columns."""
     size = files.export.file_rows
     counts = Counts()
@@ -52,7 +52,7 @@ def _write_set(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow]) 
     return counts
 
 
-def _write_file(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
+def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
     """Write rows to the line-aligned files of a format, but for those that it cannot hold."""
     text_format = files.export.text(name)
     names = [stem + ending for ending in files.export.endings(name)]
@@ -78,7 +78,7 @@ def _write_file(files: DataFiles, name: str, stem: str, rows: Iterable[DataRow])
     return counts
 
 
-def _preferences(files: DataFiles, name: str, kind: str, reasons: Collection[str]) -> _Sets:
+def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[str]) -> _Sets:
     """Yield a row for each kept and each rejected split of a sentence, in the set of the kept one.
 
     Memory: about 70 bytes per kept row, and the rows of sentences with both.

@@ -20,7 +20,7 @@ FEWEST = 30
 _Floats = NDArray[np.float64]
 
 
-class Ranked(NamedTuple):
+class RankingInput(NamedTuple):
     """What a kept pair is ranked by."""
 
     corpus: str
@@ -38,7 +38,7 @@ class Trust(NamedTuple):
     """True if the pair belongs to the requested share of its corpus."""
 
 
-class Ranking:
+class PairRanking:
     """The kept pairs of a build, in its order: first `add` all, then ask for their `trust`.
 
     Memory: about 40 bytes per pair.
@@ -49,7 +49,7 @@ class Ranking:
         self._corpora = array("q")
         self._numbers: dict[str, int] = {}
 
-    def add(self, pair: Ranked) -> None:
+    def add(self, pair: RankingInput) -> None:
         """Add the next pair."""
         for name, values in zip(SCORES, self._scores, strict=True):
             values.append(pair.scores.get(name, np.nan))

@@ -15,7 +15,7 @@ from bitext_pivot.core.languages import LanguageCode, language_data
 from bitext_pivot.core.splitting import languages as splitter_languages
 from bitext_pivot.core.tables import Markdown, markdown_table
 from bitext_pivot.corpus.recipes.bisect import SplitRow
-from bitext_pivot.corpus.schema import columns
+from bitext_pivot.corpus.schema import describe_columns
 from bitext_pivot.filters.base import ComparingFilter, Filter
 from bitext_pivot.filters.chain import FilterSettings
 from bitext_pivot.filters.numerals import TEXT2NUM_LANGUAGES
@@ -138,7 +138,7 @@ def _runs(filter_: Filter) -> str:
 
 def data_set_page(text: str) -> str:
     """Return docs/data-set.md with its columns, the end of it, as the class of rows has them."""
-    table = markdown_table(("column", "type", "meaning"), columns(SplitRow))
+    table = markdown_table(("column", "type", "meaning"), describe_columns(SplitRow))
     end = "In rejected rows also `rejected_by` (string): what rejected the pair."
     return f"{text.partition(_COLUMNS)[0]}{_COLUMNS}\n{_NOTE}\n\n{table}\n\n{end}\n"
 

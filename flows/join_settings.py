@@ -12,7 +12,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.flows import presets
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.run.forms import RecipeForm
@@ -35,7 +35,7 @@ class JoinBuilds(RecipeForm):
     """Which pairs are for validation, test and training, over all builds."""
     presets: list[str] = Field(default=[], title="Presets of builds")
     """Presets such as paper-fr-en, or files of settings: each is built first; what exists of it is reused."""
-    export: Export = Export()
+    export: PairExportSettings = PairExportSettings()
     """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")

@@ -13,7 +13,7 @@ from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, shards
-from bitext_pivot.corpus.assignment import Assigner, Sets, documents
+from bitext_pivot.corpus.assignment import SubsetAssigner, SubsetRules, find_documents
 from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
@@ -115,8 +115,8 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     def items() -> Iterator[tuple[DivisionItem, str | None]]:
         return chain.from_iterable(_items(recipe, path) for path in records)
 
-    starts, names = documents(item for item, _ in items())
-    sets = Sets(division, starts)
+    starts, names = find_documents(item for item, _ in items())
+    sets = SubsetRules(division, starts)
     if unmatched := sorted(sets.documents.keys() - names):
         sample = ", ".join(unmatched[:3])
         warn(f"The division names {len(unmatched)} documents without pairs: {sample} ...")
@@ -139,17 +139,17 @@ def divide(
     return build_once(target, Assignment, build, source=shard)
 
 
-def _assigner(division: Division, held_out: Path) -> Assigner:
+def _assigner(division: Division, held_out: Path) -> SubsetAssigner:
     with _loading:
         return _loaded(division.model_dump_json(), held_out)
 
 
 @lru_cache(maxsize=1)
-def _loaded(division: str, held_out: Path) -> Assigner:
+def _loaded(division: str, held_out: Path) -> SubsetAssigner:
     """Return the division of a build, loaded once per process."""
     settings = Division.model_validate_json(division)
-    sets = Sets(settings, atomic.read_manifest(held_out)["starts"])
-    return Assigner(settings, sets, shards.read(held_out, HeldOutText))
+    sets = SubsetRules(settings, atomic.read_manifest(held_out)["starts"])
+    return SubsetAssigner(settings, sets, shards.read(held_out, HeldOutText))
 
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[DivisionItem, str | None]]:

@@ -10,14 +10,14 @@ from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus import card
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import Examples, trusted
-from bitext_pivot.corpus.export import export as write_rows
-from bitext_pivot.corpus.facts import STATS, BuildFacts, funnel
-from bitext_pivot.corpus.formats import Files
+from bitext_pivot.corpus.data_set_export import ExampleSample, rank_kept_records
+from bitext_pivot.corpus.data_set_export import export_records as write_rows
+from bitext_pivot.corpus.data_set_files import DataSetFiles
+from bitext_pivot.corpus.facts import STATS, BuildFacts, build_funnel
+from bitext_pivot.corpus.formats import ExportSettings
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
-from bitext_pivot.corpus.recipe import AnyRecord, Recipe, with_rest
+from bitext_pivot.corpus.recipe import AnyRecord, Recipe, add_rest_kind
 from bitext_pivot.corpus.schema import schemas
 from bitext_pivot.tasks.divide import Divided, DividedForm
 from bitext_pivot.tasks.run import finished
@@ -41,7 +41,7 @@ class ExportForm(DividedForm, Protocol):
         """Language of the rows."""
 
     @property
-    def export(self) -> Files:
+    def export(self) -> ExportSettings:
         """Formats and sizes of the files."""
 
 
@@ -74,7 +74,7 @@ def write_data_set(
 
     A complete data set is kept. If a file of its manifest is missing or differs, all files are written again.
     """
-    recipe = with_rest(recipe, settings.export.best_share())
+    recipe = add_rest_kind(recipe, settings.export.best_share())
     rows = recipe.rows
     columns = {kind: columns.names for kind, columns in schemas(rows.classes, rows.scores).items()}
     name, builds = finished.folder_name(facts.title), divided.assignments[0].parents[2]
@@ -96,17 +96,17 @@ def write(
     facts: BuildFacts,
 ) -> None:
     """Write all files of the data set, its manifest last; `facts` are those known before."""
-    files = DataFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
-    inspected, examples = page.Inspected(recipe.view), Examples(recipe)
+    files = DataSetFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
+    inspected, examples = page.InspectorSample(recipe.view), ExampleSample(recipe)
     rows = sum(divided.rows())
     with tracked(f"export {folder.name}", rows, "rows") as advance:
-        trust = trusted(
+        trust = rank_kept_records(
             recipe.rows, divided.read(recipe, lambda shard: None), settings.export.best_share()
         )
         records = divided.read(recipe, advance)
         counts = write_rows(files, recipe, records, inspected, examples, trust=trust)
     counts += _stages(divided.records)
-    stages = funnel(
+    stages = build_funnel(
         recipe.records.stages, counts, facts.signature.get("filters", ()), recipe.records.last
     )
     facts = replace(
@@ -116,7 +116,7 @@ def write(
         examples=examples.groups(),
         shards=shards.names(divided.records),
     )
-    html = page.page(facts.title, inspected, facts.signature.get("thresholds", {}))
+    html = page.inspector_page(facts.title, inspected, facts.signature.get("thresholds", {}))
     head = front_matter(facts, settings.language, files, recipe)
     text = card.readme(recipe, facts, inspected.note(), settings.export.statement)
     contents = {

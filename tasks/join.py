@@ -11,7 +11,7 @@ from bitext_pivot.core.records import JudgedPair, PairRelation
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.joining import Joining
+from bitext_pivot.corpus.pair_relations import PairRelations
 from bitext_pivot.tasks.divide import Divided
 from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.current_run import as_task
@@ -45,7 +45,7 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
         tempfile.TemporaryFile(dir=site.home) as file,
         tracked("join shards", 2 * len(targets), "shards") as advance,
     ):
-        joining = Joining(file)
+        joining = PairRelations(file)
         for shard, assignments in zip(*divided, strict=True):
             pairs = shards.part(shard, JudgedPair, _PAIR)
             for pair, is_kept in zip(pairs, _kept(shard, assignments), strict=True):
@@ -74,7 +74,7 @@ def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
 
 
 def _joints(
-    joining: Joining, kept: list[bool], first: int
+    joining: PairRelations, kept: list[bool], first: int
 ) -> tuple[Iterator[PairRelation], Counter[str]]:
     def joints() -> Iterator[PairRelation]:
         number = first

@@ -74,9 +74,9 @@ HOSTILE = [
 ]
 
 
-def drawn(records: list[Any], limit: int, view: RowView = BISECT.view) -> page.Inspected:
+def drawn(records: list[Any], limit: int, view: RowView = BISECT.view) -> page.InspectorSample:
     """Return the page's sample of some records, given the view of their recipe."""
-    inspected = page.Inspected(view, limit)
+    inspected = page.InspectorSample(view, limit)
     for record in records:
         inspected.add(record, view.row(record), record.rejected_by)
     return inspected

@@ -37,10 +37,10 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, received
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.data_set_export import export_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.publish import prepare
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -232,9 +232,9 @@ Read = Callable[[Path], object]
 def data_set(folder: Path) -> None:
     """Write a data set of three pairs, and what a build keeps beside it."""
     pairs = [judged(n, f"Il pleut {n}, on reste.", "Il pleut.", "On reste ici.") for n in range(3)]
-    settings = Export(formats=["parquet", "jsonl"], compress=True)
-    files = DataFiles(folder, settings, schemas(BISECT.rows.classes, ("overlap",)))
-    counts = export(files, BISECT, assigned(pairs)) + Counts(
+    settings = PairExportSettings(formats=["parquet", "jsonl"], compress=True)
+    files = DataSetFiles(folder, settings, schemas(BISECT.rows.classes, ("overlap",)))
+    counts = export_records(files, BISECT, assigned(pairs)) + Counts(
         {("licence", "Everyday/v1", "CC0-1.0"): 3}
     )
     facts = BuildFacts(
@@ -351,18 +351,18 @@ def read_card(path: Path) -> None:
 
 
 def good_card() -> bytes:
-    from bitext_pivot.corpus.rebuild import section
+    from bitext_pivot.corpus.rebuild import rebuild_section
 
     signature = {
         "settings": PRESET,
         "sources": {"Europarl/v8": {"sha256": "00"}},
         "versions": {"python": "3.11"},
     }
-    return f"# A card\n\n{section(signature)}\n".encode()
+    return f"# A card\n\n{rebuild_section(signature)}\n".encode()
 
 
 def drawn(folder: Path) -> object:
-    rows = reading.rows(str(folder), columns=sample_design.COLUMNS)
+    rows = reading.read_rows(str(folder), columns=sample_design.COLUMNS)
     return sample_design.sample(rows, sample_design.SampleDesign(pairs=1, controls=0))
 
 
@@ -417,7 +417,7 @@ READERS = {
     "folder of texts": of(read_documents("folder"), "a.txt", "It rained. We left.\nHe stayed.\n"),
     "documents as JSON": of(read_documents("jsonl"), "a.jsonl", JSON_DOCUMENT),
     "answer of an endpoint": of(read_answer, "answer.json", json.dumps(ANSWER)),
-    "load": Reader(data_set, lambda folder: list(reading.rows(str(folder)))),
+    "load": Reader(data_set, lambda folder: list(reading.read_rows(str(folder)))),
     "default kind": Reader(data_set, reading.default_kind),
     "sample": Reader(data_set, drawn),
     "publish": Reader(data_set, lambda folder: prepare(folder)),

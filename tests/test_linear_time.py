@@ -50,7 +50,7 @@ def view(text: str) -> View:
 def card(text: str, folder: Path) -> None:
     (folder / "README.md").write_text(f"---\nlicense: {text}\n---\n\nText.\n", encoding="utf-8")
     try:
-        reading.card_fields(folder)
+        reading.read_card_fields(folder)
     except SettingsError:
         pass
 
@@ -129,4 +129,4 @@ def test_the_time_of_a_card_grows_with_its_fields(tmp_path: Path) -> None:
 def test_fields_of_a_card_have_a_limit(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text(f"---\na: {'b' * (1 << 18)}\n---\n", encoding="utf-8")
     with pytest.raises(SettingsError, match="more than 262,144 characters"):
-        reading.card_fields(tmp_path)
+        reading.read_card_fields(tmp_path)

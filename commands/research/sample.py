@@ -79,7 +79,7 @@ class Sample(SampleDesign):
     def _title(self) -> str:
         from bitext_pivot.corpus import reading
 
-        return Path(self.dataset).name if self.outputs else reading.title(self.dataset)
+        return Path(self.dataset).name if self.outputs else reading.language_pair(self.dataset)
 
     def _items(self, design: SampleDesign) -> list[AssessmentItem]:
         """Draw the sample that a design describes."""
@@ -89,7 +89,7 @@ class Sample(SampleDesign):
 
         if not self.outputs:
             return sample_design.sample(
-                reading.rows(self.dataset, columns=sample_design.COLUMNS), design
+                reading.read_rows(self.dataset, columns=sample_design.COLUMNS), design
             )
         source = Path(self.dataset)
         sources = read_segments(source, column="long")
@@ -109,7 +109,7 @@ class Sample(SampleDesign):
         dataset = self.dataset
         if not self.outputs:
             # Not `latest`: it may point to another data set by the time the answers are read.
-            dataset = str(reading.found(dataset))
+            dataset = str(reading.find_data_set(dataset))
         words = [dataset, *(f"--outputs {path}" for path in self.outputs)]
         if self.groups:
             words.append(f"--groups {self.groups}")

@@ -16,7 +16,7 @@ LIMIT = 50_000
 """Records of a page at most, so that browsers open and filter it without noticeable waiting."""
 
 
-class Inspected:
+class InspectorSample:
     """At most `limit` records of a build, drawn evenly among kept and among rejected ones by their ids.
 
     Half of them are for each verdict; what one verdict does not need is for the other. Memory holds the JSON of twice
@@ -68,7 +68,9 @@ class Inspected:
         return f"It has a sample, the same in every build: {counts} pairs."
 
 
-def page(title: str, inspected: Inspected, limits: Mapping[str, Mapping[str, float]]) -> str:
+def inspector_page(
+    title: str, inspected: InspectorSample, limits: Mapping[str, Mapping[str, float]]
+) -> str:
     """Return the HTML file. The same pairs give the same bytes (with the same version of zlib).
 
     `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.

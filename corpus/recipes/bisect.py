@@ -13,9 +13,17 @@ from bitext_pivot.core.templates import render
 from bitext_pivot.corpus import examples, trust
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.pair_counts import pair_counts
-from bitext_pivot.corpus.recipe import REJECTED, CardText, Counted, Recipe, Records, Rows, RowView
-from bitext_pivot.corpus.trust import Ranked
+from bitext_pivot.corpus.pair_counts import count_pair
+from bitext_pivot.corpus.recipe import (
+    REJECTED,
+    CardText,
+    CountSpec,
+    Recipe,
+    RecordSpec,
+    RowSpec,
+    RowView,
+)
+from bitext_pivot.corpus.trust import RankingInput
 
 _DIGITS = 6  # of scores
 _NO_FILTERS: Mapping[str, Any] = {}
@@ -112,11 +120,11 @@ def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
     return plain
 
 
-def ranked(judged: JudgedPair) -> Ranked:
+def ranked(judged: JudgedPair) -> RankingInput:
     """Return what a pair is ranked by, among the pairs of the same corpus and pivot language."""
     link = judged.pair.alignment
     corpus = link.source.corpus if link else ""
-    return Ranked(f"{judged.pair.pivot} {corpus}", judged.scored.scores)
+    return RankingInput(f"{judged.pair.pivot} {corpus}", judged.scored.scores)
 
 
 def _short(engine: str | None) -> str | None:
@@ -172,7 +180,7 @@ def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> st
 def _write(facts: BuildFacts) -> dict[str, bytes]:
     """Return the pages of a data set by the names of their files."""
     pages = {
-        "examples.md": examples.page(facts.title, facts.examples),
+        "examples.md": examples.examples_page(facts.title, facts.examples),
         "alignments.md": _alignments(facts),
     }
     return {name: text.encode() for name, text in pages.items()}
@@ -185,7 +193,7 @@ def _alignments(facts: BuildFacts) -> str:
 
 
 BISECT: Recipe[JudgedPair] = Recipe(
-    records=Records(
+    records=RecordSpec(
         record=JudgedPair,
         stages={
             "alignments": "extract",
@@ -196,7 +204,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         item=_item,
         unread=("lemmas", "tags", "pos", "morphs", "deps", "heads"),
     ),
-    rows=Rows(
+    rows=RowSpec(
         classes={"pairs": SplitRow, REJECTED: SplitRow},
         row=row,
         ranked=ranked,
@@ -207,10 +215,10 @@ BISECT: Recipe[JudgedPair] = Recipe(
         },
         write=_write,
     ),
-    counted=Counted(
+    counted=CountSpec(
         labels=("category", "category_bisect", "construction", "translated"),
         unique=("long", "split"),
-        count=pair_counts,
+        count=count_pair,
     ),
     card=CardText(
         about="Pairs `long -> (s1, s2)` out of bitext, in the style of BiSECT (Kim et al., EMNLP 2021), with "
@@ -226,7 +234,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         paper="kim-etal-2021-bisect",
         notes=_notes,
         group=lambda judged: judged.category,
-        example=examples.example,
+        example=examples.format_example,
         legend=examples.LEGEND,
     ),
     view=RowView(
@@ -254,7 +262,7 @@ def bisect(
     card = replace(
         BISECT.card,
         notes=partial(_notes, on_meaning=on_meaning),
-        example=partial(examples.example, shown=in_examples),
+        example=partial(examples.format_example, shown=in_examples),
     )
     return replace(
         BISECT,

@@ -16,8 +16,8 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.pair_counts import pair_counts
-from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Records, RowView
+from bitext_pivot.corpus.pair_counts import count_pair
+from bitext_pivot.corpus.recipe import REJECTED, CountSpec, Recipe, RecordSpec, RowView
 from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, ranked
 
 _NUMBER = re.compile(r"\d+")
@@ -152,7 +152,7 @@ def _shown(joined: JoinedPair) -> dict[str, Any]:
 
 def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
     """Return the counts of a build, and of kept pairs `agreement`, `references` and `sources`."""
-    counts = Counts(pair_counts(joined.judged, rejected_by))
+    counts = Counts(count_pair(joined.judged, rejected_by))
     if rejected_by is not None:
         return counts
     counts["agreement", str(joined.joint.pivots)] += 1
@@ -169,7 +169,7 @@ def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
 
 
 JOINED: Recipe[JoinedPair] = Recipe(
-    records=Records(
+    records=RecordSpec(
         record=JoinedPair,
         stages=BISECT.records.stages,
         item=lambda joined: item(joined.judged),
@@ -184,7 +184,7 @@ JOINED: Recipe[JoinedPair] = Recipe(
         ranked=lambda joined: ranked(joined.judged),
         kinds=_kinds,
     ),
-    counted=Counted(
+    counted=CountSpec(
         labels=(*BISECT.counted.labels, "pivot"), unique=BISECT.counted.unique, count=_counts
     ),
     card=replace(

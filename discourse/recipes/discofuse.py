@@ -11,18 +11,18 @@ from bitext_pivot.core.records import FusedPair
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.formats import DataRow, Files, TextFormat
+from bitext_pivot.corpus.formats import DataRow, ExportSettings, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
     CardText,
-    Counted,
+    CountSpec,
     Recipe,
-    Records,
-    Rows,
+    RecordSpec,
+    RowSpec,
     RowView,
-    columns,
+    row_columns,
     document_item,
-    inspected,
+    inspector_row,
 )
 
 _PUBLISHED = Path(__file__).with_name("published.toml")
@@ -79,7 +79,7 @@ def _format_flag(name: str) -> Callable[[DataRow], str]:
     return lambda row: f"{float(row[name])}"
 
 
-class FusedFiles(Files):
+class FusedFiles(ExportSettings):
     """Formats and sizes of the files of a DiscoFuse data set."""
 
     formats: list[Literal["parquet", "jsonl", "discofuse"]] = ["parquet", "jsonl", "discofuse"]
@@ -100,7 +100,7 @@ class FusedFiles(Files):
 
 def _build_row(pair: FusedPair, kind: str) -> dict[str, Any]:
     lists = {"text": list(pair.text), "positions": list(pair.positions)}
-    return columns(FusedRow, pair, has_nominal=False, **lists)
+    return row_columns(FusedRow, pair, has_nominal=False, **lists)
 
 
 def _division_item(pair: FusedPair) -> DivisionItem:
@@ -108,7 +108,7 @@ def _division_item(pair: FusedPair) -> DivisionItem:
 
 
 def _inspector_row(pair: FusedPair) -> dict[str, Any]:
-    return inspected(
+    return inspector_row(
         _build_row(pair, ""),
         long=" ".join(pair.text),
         split=[pair.first, pair.second],
@@ -130,13 +130,13 @@ def _render_notes(facts: BuildFacts) -> str:
 
 
 DISCOFUSE: Recipe[FusedPair] = Recipe(
-    records=Records(
+    records=RecordSpec(
         record=FusedPair,
         stages={"sentences": "sentences", "parsed": "parse", "fused": "unfuse"},
         item=_division_item,
     ),
-    rows=Rows(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_build_row),
-    counted=Counted(labels=("discourse_type", "connective")),
+    rows=RowSpec(classes={"pairs": FusedRow, REJECTED: FusedRow}, row=_build_row),
+    counted=CountSpec(labels=("discourse_type", "connective")),
     card=CardText(
         about="Texts of one or two sentences, and the two sentences that rules derived from them, as in DiscoFuse "
         "(Geva et al., NAACL 2019).",
@@ -161,7 +161,7 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
 
 def add_balanced_kind(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
     """Return the recipe with an additional kind of rows, `balanced`: the pairs for which `is_drawn` is true."""
-    rows = Rows(
+    rows = RowSpec(
         classes={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
         row=_build_row,
         kinds=lambda pair: ("pairs", "balanced") if is_drawn(pair) else ("pairs",),

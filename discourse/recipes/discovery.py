@@ -7,18 +7,18 @@ from bitext_pivot.core.records import MarkedPair, SelectedPair
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.formats import Files, TextFormat
+from bitext_pivot.corpus.formats import ExportSettings, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
     CardText,
-    Counted,
+    CountSpec,
     Recipe,
-    Records,
-    Rows,
+    RecordSpec,
+    RowSpec,
     RowView,
-    columns,
+    row_columns,
     document_item,
-    inspected,
+    inspector_row,
 )
 from bitext_pivot.discourse.mining.variants import VARIANTS
 
@@ -63,7 +63,7 @@ class MarkedRow(TypedDict):
 _COLUMNS = ("first", "second", "marker")
 
 
-class DiscoveryFiles(Files):
+class DiscoveryFiles(ExportSettings):
     """Formats and sizes of the files of a Discovery data set."""
 
     formats: list[Literal["parquet", "jsonl", "tsv", "infersent"]] = [
@@ -86,7 +86,7 @@ class DiscoveryFiles(Files):
 
 def _build_row(drawn: SelectedPair, kind: str) -> dict[str, Any]:
     positions = list(drawn.pair.positions)
-    return columns(MarkedRow, drawn.pair, rank=drawn.rank, positions=positions)
+    return row_columns(MarkedRow, drawn.pair, rank=drawn.rank, positions=positions)
 
 
 def division_item(pair: MarkedPair) -> DivisionItem:
@@ -115,7 +115,7 @@ def _inspector_row(drawn: SelectedPair) -> dict[str, Any]:
     scores = {"rank of the marker": drawn.rank}
     if drawn.rank is None:
         scores = {}
-    return inspected(
+    return inspector_row(
         row,
         long=f"{row['first']} {row['original']}",
         split=[row["first"], row["second"]],
@@ -125,7 +125,7 @@ def _inspector_row(drawn: SelectedPair) -> dict[str, Any]:
 
 
 DISCOVERY: Recipe[SelectedPair] = Recipe(
-    records=Records(
+    records=RecordSpec(
         record=SelectedPair,
         stages={
             "sentences": "sentences",
@@ -135,12 +135,12 @@ DISCOVERY: Recipe[SelectedPair] = Recipe(
         },
         item=lambda drawn: division_item(drawn.pair),
     ),
-    rows=Rows(
+    rows=RowSpec(
         classes=dict.fromkeys((*VARIANTS, REJECTED), MarkedRow),
         row=_build_row,
         kinds=lambda drawn: drawn.variants,
     ),
-    counted=Counted(labels=("marker", "found")),
+    counted=CountSpec(labels=("marker", "found")),
     card=CardText(
         about="Pairs of adjacent sentences; the discourse marker with which the second began is removed and is the "
         "label. The variants are those of Discovery (Sileo et al., NAACL 2019).",

@@ -8,18 +8,18 @@ from functools import partial
 from typing import Any, ClassVar, Literal, TypedDict
 
 from bitext_pivot.corpus.division import DivisionItem
-from bitext_pivot.corpus.formats import Files, TextFormat
+from bitext_pivot.corpus.formats import ExportSettings, TextFormat
 from bitext_pivot.corpus.recipe import (
     REJECTED,
     CardText,
-    Counted,
+    CountSpec,
     Recipe,
-    Records,
-    Rows,
+    RecordSpec,
+    RowSpec,
     RowView,
-    columns,
+    row_columns,
     document_item,
-    inspected,
+    inspector_row,
 )
 from bitext_pivot.discourse.explicitation_records import ExplicitatedPair
 
@@ -82,7 +82,7 @@ class ExplicitatedRow(TypedDict):
     """Ids of the two sentences in the document."""
 
 
-class ExplicitationFiles(Files):
+class ExplicitationFiles(ExportSettings):
     """Formats and sizes of the files of an explicitation data set."""
 
     formats: list[Literal["parquet", "jsonl", "tsv"]] = ["parquet", "jsonl"]
@@ -101,17 +101,17 @@ class ExplicitationFiles(Files):
 def explicitation_recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
     """Return the recipe for the data sets named in `kinds`, the default data set first."""
     return Recipe(
-        records=Records(
+        records=RecordSpec(
             record=ExplicitatedPair,
             stages={"neighbours": "neighbours", "back": "translate", "explicitated": "label"},
             item=_division_item,
         ),
-        rows=Rows(
+        rows=RowSpec(
             classes=dict.fromkeys([*kinds, REJECTED], ExplicitatedRow),
             row=partial(_build_row, default=kinds[0]),
             kinds=lambda pair: pair.senses,
         ),
-        counted=Counted(labels=("sense",)),
+        counted=CountSpec(labels=("sense",)),
         card=CardText(
             about="Implicit discourse relations between neighbouring sentences, labelled through back-translations "
             "(Shi et al. 2019). Each kind is a data set of the paper's Table 1.",
@@ -141,7 +141,7 @@ def _build_row(pair: ExplicitatedPair, kind: str, default: str) -> dict[str, Any
     neighbours = pair.translated.neighbours
     sense = pair.senses.get(kind, pair.senses.get(default, ""))
     agreeing = [reading for reading in pair.readings if reading.sense == sense]
-    return columns(
+    return row_columns(
         ExplicitatedRow,
         neighbours,
         sense=sense,
@@ -171,7 +171,7 @@ def _inspector_row(pair: ExplicitatedPair, default: str) -> dict[str, Any]:
         (entry for entry in back if entry["language"] in named),
         back[0] if back else _NO_BACK_TRANSLATION,
     )
-    return inspected(
+    return inspector_row(
         row,
         long=f"{row['first']} {row['second']}",
         split=[read["first"], read["second"]],

@@ -98,7 +98,7 @@ def _load_card(path: str) -> dict[str, Any]:
 
     One warning lists the libraries that have another version now, and the files that have other contents.
     """
-    signature, versions = rebuild.read_signature(path), rebuild.versions()
+    signature, versions = rebuild.read_signature(path), rebuild.package_versions()
     changes = [
         f"{name} {version} (now {versions[name]})"
         for name, version in signature.versions.items()

@@ -33,6 +33,6 @@ def write_outputs(path: Path, lines: Sequence[str], outputs: Sequence[str]) -> N
     if text_files.extension(path) not in row_files.OUTPUT_EXTENSIONS:
         atomic.write_text(path, "".join(f"{output}\n" for output in outputs))
         return
-    with row_output.writer(path, row_output.OUTPUTS) as write:
+    with row_output.open_row_writer(path, row_output.OUTPUTS) as write:
         for number, (line, output) in enumerate(zip(lines, outputs, strict=True), 1):
             write({"line": number, "source": line, "output": output})

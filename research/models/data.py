@@ -17,7 +17,7 @@ from bitext_pivot.core.reading.row_files import (
 from bitext_pivot.core.sampling import rank
 from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.corpus.division import SIMILARITY
-from bitext_pivot.corpus.near_duplicates import HeldOut, Text, words
+from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, split_words
 from bitext_pivot.research.models.hybrid import hybrid
 from bitext_pivot.research.models.published_files import PublishedRow
 from bitext_pivot.research.models.split_texts import joined
@@ -236,13 +236,13 @@ class ExampleSubsets(NamedTuple):
     test: list[TrainingExample]
 
 
-def held_out(tested: Iterable[str]) -> HeldOut:
+def held_out(tested: Iterable[str]) -> TextIndex:
     """Index the texts of test sets for `without_leaks`, compared by the same similarity as in data sets."""
-    return HeldOut(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
+    return TextIndex(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
 
 
 def without_leaks(
-    train: Iterable[TrainingExample], tested: HeldOut, skips: Counter[str]
+    train: Iterable[TrainingExample], tested: TextIndex, skips: Counter[str]
 ) -> list[TrainingExample]:
     """Return the examples that have no duplicate or near-duplicate in a test set; count the others in `skips`."""
     kept = []
@@ -255,7 +255,7 @@ def without_leaks(
     return kept
 
 
-def _leak(example: TrainingExample, tested: HeldOut) -> str:
+def _leak(example: TrainingExample, tested: TextIndex) -> str:
     """Return the reason why an example must not be trained on, or ""."""
     matches = [tested.find(_words(sentence)) for sentence in texts(example)]
     are_similar = [match[1] for match in matches if match]
@@ -264,8 +264,8 @@ def _leak(example: TrainingExample, tested: HeldOut) -> str:
     return "near-duplicate in a test set" if all(are_similar) else "in a test set"
 
 
-def _words(sentence: str) -> Text:
-    return Text(words(without_separators(sentence)))
+def _words(sentence: str) -> TokenizedText:
+    return TokenizedText(split_words(without_separators(sentence)))
 
 
 def texts(example: TrainingExample) -> Sequence[str]:

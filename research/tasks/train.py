@@ -105,7 +105,7 @@ class _TrainingRun:
         trained = self._checkpoints(self.form.training.seeds[0]) / _DONE / _NETWORK
         shutil.copytree(trained, self.folder, dirs_exist_ok=True)
         atomic.write_json(self.folder / SCORES, facts)
-        again = rebuild.section(
+        again = rebuild.rebuild_section(
             self.signature, "`bitext-pivot train --preset README.md` trains it again."
         )
         atomic.write_text(

@@ -31,7 +31,7 @@ def find_rows(name: str, site: Site) -> Path:
     unchanged. `latest` becomes the folder of the newest data set. Raises SettingsError if nothing is found.
     """
     path_as_given, path_at_home = Path(name), site.home / name
-    for path in map(reading.found, (name, str(path_at_home))):
+    for path in map(reading.find_data_set, (name, str(path_at_home))):
         if path.is_file() or any((path / mark).is_file() for mark in (manifest.NAME, _SAVED)):
             return path
     if (
@@ -162,4 +162,4 @@ def _add_rows(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Cou
     kind = form.variant or reading.default_kind(path)
     targets: Sequence[list[TrainingExample]] = parts
     for subset, part in zip(("train", "validation", "test"), targets, strict=True):
-        part.extend(examples(reading.rows(str(path), kind=kind, subset=subset), subset))
+        part.extend(examples(reading.read_rows(str(path), kind=kind, subset=subset), subset))

@@ -215,10 +215,12 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     from bitext_pivot.core.arguments import Address, as_type
     from bitext_pivot.core.settings import choose
     from bitext_pivot.corpus.division import SUBSETS
-    from bitext_pivot.corpus.reading import rows
+    from bitext_pivot.corpus.reading import read_rows
 
     address = as_type(Address, folder, name="folder")
-    return list(rows(str(address), kind=kind, subset=choose(subset, [*SUBSETS], what="subset")))
+    return list(
+        read_rows(str(address), kind=kind, subset=choose(subset, [*SUBSETS], what="subset"))
+    )
 
 
 @named_files()

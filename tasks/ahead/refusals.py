@@ -33,7 +33,7 @@ def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
             inform(f"Downloading {model.name}: {decimal(size)}")
     pins: dict[str, Any] = {}
     signature: dict[str, Any] = {"models": commits(models)}
-    versions = rebuild.versions()
+    versions = rebuild.package_versions()
     for resource in resources:
         pins |= resource.pins(site)
         signature |= resource.signature(site)

@@ -9,7 +9,7 @@ from bitext_pivot.core import progress
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.corpus.card import some_rows
-from bitext_pivot.corpus.export import EXAMPLES, Examples
+from bitext_pivot.corpus.data_set_export import EXAMPLES, ExampleSample
 from bitext_pivot.corpus.facts import BuildStats, read_stats
 from bitext_pivot.corpus.first_screen import first_screen
 from bitext_pivot.corpus.front_matter import without_front_matter
@@ -32,7 +32,7 @@ def publish(folder: Path, title: str) -> None:
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
     """Return what shows the kept rows of the first shards as the report of the current run, until it is complete."""
-    examples, missing = Examples(recipe), EXAMPLES
+    examples, missing = ExampleSample(recipe), EXAMPLES
 
     def show(shard: Path) -> None:
         nonlocal missing

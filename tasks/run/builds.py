@@ -13,9 +13,9 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, folders, manifest, shards
 from bitext_pivot.corpus import citation, reading
-from bitext_pivot.corpus.differences import differing
+from bitext_pivot.corpus.differences import find_differences
 from bitext_pivot.corpus.facts import STATS, BuildStats, SourceStats, read_stats
-from bitext_pivot.corpus.rebuild import Signature
+from bitext_pivot.corpus.rebuild import BuildSignature
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.base import Filter
@@ -44,7 +44,7 @@ class FinishedBuild:
     folder: Path
     stats: BuildStats
     """What its stats.json says."""
-    signature: Signature
+    signature: BuildSignature
     """What ran."""
     settings: _Settings
 
@@ -104,7 +104,7 @@ def find(name: str, site: Site) -> FinishedBuild:
     here = Path(name)
     with folders.reading(here):
         for folder in (below, below / "latest", here, here / "latest"):
-            folder = reading.found(str(folder))
+            folder = reading.find_data_set(str(folder))
             if manifest.files(folder) is not None:
                 return _read(folder.resolve(), site)
     raise SettingsError(
@@ -125,7 +125,7 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
         )
     try:
         stats = read_stats(folder)
-        signature = Signature.model_validate(stats.signature)
+        signature = BuildSignature.model_validate(stats.signature)
         settings = _Settings.model_validate(signature.settings)
         if not signature.engine or not stats.shards:
             raise ValueError("it has no engine, or no shards")
@@ -185,7 +185,7 @@ def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 def differences(builds: Sequence[FinishedBuild]) -> list[str]:
     """Return in what builds differ: options of `build`, and parts of their signatures, as `versions.spacy`."""
-    return [".".join(path) for path, _ in sorted(differing(*map(_alike, builds)))]
+    return [".".join(path) for path, _ in sorted(find_differences(*map(_alike, builds)))]
 
 
 def _alike(build: FinishedBuild) -> dict[str, Any]:
@@ -210,7 +210,7 @@ def _alike(build: FinishedBuild) -> dict[str, Any]:
 
 def _cited(build: FinishedBuild) -> dict[str, str]:
     """Return what the filters of a build cite of themselves, by their names."""
-    return citation.cited(build.stats.signature)
+    return citation.filter_citations(build.stats.signature)
 
 
 def _engine(text: str) -> str:

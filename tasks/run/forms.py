@@ -9,7 +9,7 @@ from bitext_pivot.core.hub.device import DeviceChoice
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run.targets import Stage
@@ -53,7 +53,7 @@ class PairForm(Bitext, RecipeForm):
     """What a pair must pass."""
     division: Division = Division()
     """Which pairs are for validation, test and training."""
-    export: Export = Export()
+    export: PairExportSettings = PairExportSettings()
     """Formats and sizes of the data set's files."""
 
     def processing(self, device: DeviceChoice = "auto") -> "Processing":

@@ -7,7 +7,7 @@ from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus import assignment, joining
+from bitext_pivot.corpus import assignment, pair_relations
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.tasks.run.targets import Stage, Target
 
@@ -52,4 +52,4 @@ def hold_out(division: Division, positions: str) -> Stage:
 
 def join() -> Stage:
     """Return the stage that finds equal pairs of several builds."""
-    return Stage("join", "joined", {"version of the join": joining.VERSION})
+    return Stage("join", "joined", {"version of the join": pair_relations.VERSION})

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.storage import atomic
-from bitext_pivot.corpus.differences import differing
+from bitext_pivot.corpus.differences import find_differences
 
 NAME = "key.json"
 INPUT = "input"
@@ -57,7 +57,7 @@ class Target(NamedTuple):
         for other in sorted(folder.parent.glob(f"{stage}-????????")):
             parts = recorded(other)
             if parts and other.name != folder.name and (other / self.path.name).exists():
-                found = differing(parts, _plain(self.parts))
+                found = find_differences(parts, _plain(self.parts))
                 changes.append([".".join(path) for path, _ in found])
         names = min(changes, key=len, default=[""])
         return next((name for name in names if name != INPUT), INPUT)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from messages import Said
 
-from bitext_pivot.corpus.rebuild import section
+from bitext_pivot.corpus.rebuild import rebuild_section
 from bitext_pivot.flows.pivot_settings import PivotBitext
 
 FORM = PivotBitext(pivot="fr", corpora=["Everyday/v1"])
@@ -27,7 +27,7 @@ def card(settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("bitext_pivot.corpus.rebuild.version", lambda name: "0.2.0")
     path = tmp_path / "README.md"
     signature = {"settings": settings, "versions": {"bitext-pivot": "0.1.0"}}
-    path.write_text(section(signature), encoding="utf-8")
+    path.write_text(rebuild_section(signature), encoding="utf-8")
     return path
 
 
@@ -47,5 +47,5 @@ def test_a_value_that_is_gone_is_refused(
 ) -> None:
     settings["translation"]["engine"] = "marian-transformers"
     path = tmp_path / "README.md"
-    path.write_text(section({"settings": settings}), encoding="utf-8")
+    path.write_text(rebuild_section({"settings": settings}), encoding="utf-8")
     assert "translation" in refused("plan", "--preset", str(path))

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from bitext_pivot.commands.flow_command import FromPreset
 from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
-from bitext_pivot.corpus.rebuild import section
+from bitext_pivot.corpus.rebuild import rebuild_section
 
 
 def commands() -> Iterator[tuple[str, type[BaseModel]]]:
@@ -53,7 +53,7 @@ TEXTS: dict[str, Callable[[dict[str, Any]], str]] = {
         f"{name} = {json.dumps(value)}\n" for name, value in settings.items()
     ),
     ".json": lambda settings: json.dumps({"settings": settings}),
-    ".md": lambda settings: section({"settings": settings, "sources": {}}),
+    ".md": lambda settings: rebuild_section({"settings": settings, "sources": {}}),
 }
 
 

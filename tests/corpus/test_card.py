@@ -12,10 +12,10 @@ from markdown_it import MarkdownIt
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.corpus import card
 from bitext_pivot.corpus.citation import signature_line
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.facts import BuildFacts, BuildStats, FunnelStage, funnel
+from bitext_pivot.corpus.data_set_files import DataSetFiles
+from bitext_pivot.corpus.facts import BuildFacts, BuildStats, FunnelStage, build_funnel
 from bitext_pivot.corpus.first_screen import first_screen
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT, bisect
 from bitext_pivot.corpus.schema import schemas
@@ -56,7 +56,7 @@ FACTS = BuildFacts(
     signature=SIGNATURE,
     corpora={"Europarl/v7": {"licence": "unknown", "grounds": "none stated", "sha256": "ab" * 32}},
     counts=COUNTS,
-    funnel=funnel(BISECT.records.stages, COUNTS, FILTERS),
+    funnel=build_funnel(BISECT.records.stages, COUNTS, FILTERS),
     examples={"Direct Insertion": ["first", "second"], "Changes Near Split": ["other"]},
 )
 
@@ -305,7 +305,9 @@ def text_with(licences: dict[str, int]) -> str:
     """Return a whole card with other licences of rows."""
     counts = Counts({("licence", "Europarl/v7", name): number for name, number in licences.items()})
     facts = replace(FACTS, counts=counts)
-    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, ["overlap"]))
+    files = DataSetFiles(
+        Path("nowhere"), PairExportSettings(), schemas(BISECT.rows.classes, ["overlap"])
+    )
     head = front_matter(facts, "en", files, BISECT)
     return head + card.readme(BISECT, facts, "It has all pairs.")
 

@@ -9,10 +9,10 @@ from factories import assigned, judged
 
 from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.data_set_export import export_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -27,11 +27,13 @@ def rejected(number: int, first: str, reason: str = "overlap", long: str = LONG)
 
 def write(
     folder: Path, records: list[tuple[JudgedPair, Assignment]], **settings: Any
-) -> tuple[DataFiles, Any]:
+) -> tuple[DataSetFiles, Any]:
     """Write pairs in the formats chat and preference; return the files and what was counted."""
-    form = Export.model_validate({"formats": ["parquet", "chat", "preference"], **settings})
-    files = DataFiles(folder, form, schemas(BISECT.rows.classes, ("overlap", "bertscore")))
-    return files, export(files, BISECT, records)
+    form = PairExportSettings.model_validate(
+        {"formats": ["parquet", "chat", "preference"], **settings}
+    )
+    files = DataSetFiles(folder, form, schemas(BISECT.rows.classes, ("overlap", "bertscore")))
+    return files, export_records(files, BISECT, records)
 
 
 def lines(path: Path) -> list[dict[str, Any]]:

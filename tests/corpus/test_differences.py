@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bitext_pivot.corpus.differences import ABSENT, differing
+from bitext_pivot.corpus.differences import ABSENT, find_differences
 
 
 @pytest.mark.parametrize(
@@ -22,4 +22,4 @@ from bitext_pivot.corpus.differences import ABSENT, differing
 def test_each_value_that_differs_has_its_path_and_what_each_mapping_has(
     values: list[Any], expected: list[Any]
 ) -> None:
-    assert list(differing(*values)) == expected
+    assert list(find_differences(*values)) == expected

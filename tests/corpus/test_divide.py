@@ -14,9 +14,9 @@ from pydantic import ValidationError
 
 from bitext_pivot.core.errors import SettingsError, named_files
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.corpus.assignment import ENOUGH, PART, Assigner, Sets, documents
+from bitext_pivot.corpus.assignment import ENOUGH, PART, SubsetAssigner, SubsetRules, find_documents
 from bitext_pivot.corpus.division import SUBSETS, Assignment, ContaminationMatch, Division
-from bitext_pivot.corpus.near_duplicates import words
+from bitext_pivot.corpus.near_duplicates import split_words
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
 item = BISECT.records.item
@@ -39,13 +39,13 @@ def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
     return replace(one, scored=replace(one.scored, parsed=replace(one.scored.parsed, pair=changed)))
 
 
-def assigner(pairs: list[JudgedPair], **settings: Any) -> Assigner:
+def assigner(pairs: list[JudgedPair], **settings: Any) -> SubsetAssigner:
     division, items = (
         Division.model_validate(settings),
         [(item(one), one.rejected_by) for one in pairs],
     )
-    sets = Sets(division, documents(one for one, _ in items)[0])
-    return Assigner(division, sets, sets.held_out(items))
+    sets = SubsetRules(division, find_documents(one for one, _ in items)[0])
+    return SubsetAssigner(division, sets, sets.held_out(items))
 
 
 def assignments(pairs: list[JudgedPair], **settings: Any) -> list[Assignment]:
@@ -54,7 +54,7 @@ def assignments(pairs: list[JudgedPair], **settings: Any) -> list[Assignment]:
 
 
 def letters(text: str) -> str:
-    return "".join(words(text))
+    return "".join(split_words(text))
 
 
 def divided(pairs: Iterable[JudgedPair], **settings: Any) -> dict[str, tuple[str, str | None]]:

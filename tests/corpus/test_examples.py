@@ -16,8 +16,8 @@ RAIN = judged(1, "It rained , so we stayed home .", "It rained .", "So we slept 
 
 
 def test_words_of_one_side_and_the_split_are_marked() -> None:
-    page = examples.page(
-        "fr-en: Everyday/v1", {RAIN.category: [examples.example(replace(RAIN, split_at=3))]}
+    page = examples.examples_page(
+        "fr-en: Everyday/v1", {RAIN.category: [examples.format_example(replace(RAIN, split_at=3))]}
     )
     assert (
         "\n\nIt rained , ‖ so we ~~stayed home~~ .\n\n1. It rained .\n\n2. So we **slept** .\n\n"
@@ -30,7 +30,7 @@ def test_words_of_one_side_and_the_split_are_marked() -> None:
 def test_only_the_scores_that_say_most_are_shown() -> None:
     scores = {"bertscore": 0.9, "bertscore.recall": 0.8, "overlap": 0.5, "tags": 0.0}
     pair = replace(RAIN, scored=replace(RAIN.scored, scores=scores))
-    page = examples.example(pair, example_score_names(Filters().active()))
+    page = examples.format_example(pair, example_score_names(Filters().active()))
     assert f"{RAIN.category_bisect}, overlap 0.50, bertscore 0.90" in page
     assert "tags" not in page and "recall" not in page
 
@@ -40,7 +40,7 @@ def test_neighbours_are_marked_together_and_punctuation_alone_is_not() -> None:
         parse("He didn't go."), tokens=("He", "did", "n't", "go", "."), starts=(0, 3, 6, 10, 12)
     )
     assert (
-        examples.marked("He didn't go.", glued, [False, False, True, False, True], "**")
+        examples.mark_words("He didn't go.", glued, [False, False, True, False, True], "**")
         == "He **didn't** go."
     )
 
@@ -58,7 +58,7 @@ words = st.lists(
 def test_marking_loses_no_character(tokens: list[str], data: st.DataObject) -> None:
     text = " ".join(tokens)
     flags = data.draw(st.lists(st.booleans(), min_size=len(tokens), max_size=len(tokens)))
-    shown = examples.marked(
+    shown = examples.mark_words(
         text, parse(text), flags, "", split_at=data.draw(st.integers(0, len(tokens)))
     )
     plain = re.sub(

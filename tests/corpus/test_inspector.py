@@ -84,7 +84,7 @@ def test_the_texts_side_by_side(view: RowView, record: Any, long: str, split: li
     assert (row["long"], row["split"]) == (long, split)
 
 
-def ids(sample: page.Inspected) -> list[str]:
+def ids(sample: page.InspectorSample) -> list[str]:
     return [json.loads(text)["id"] for text in sample.rows]
 
 
@@ -136,7 +136,9 @@ def test_a_row_has_the_source_and_the_split_in_characters() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_texts_reach_the_page_whole_and_none_is_html(text: str) -> None:
     pair = replace_pair(judged(1, "a b c", "a", "b"), long=text, split=(text, text))
-    html = page.page(f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10), {})
+    html = page.inspector_page(
+        f"fr-en: {text}".encode("utf-8", "replace").decode(), drawn([pair], 10), {}
+    )
     data = re.search(r'id="data">([A-Za-z0-9+/=]*)</script>', html)
     assert data is not None
     (found,) = json.loads(zlib.decompress(base64.b64decode(data[1])))["pairs"]
@@ -164,7 +166,7 @@ class Tags(HTMLParser):
 
 
 def test_equal_pairs_give_equal_bytes_and_the_page_loads_nothing() -> None:
-    first, second = (page.page("fr-en", drawn(many(3, 2), 10), {}) for _ in range(2))
+    first, second = (page.inspector_page("fr-en", drawn(many(3, 2), 10), {}) for _ in range(2))
     assert first == second
     assert (
         re.findall(

@@ -51,15 +51,17 @@ def show(launched: playwright.Browser, tmp_path: Path) -> Iterator[Open]:
     with checked(launched, "file:", "data:", viewport={"width": 1400, "height": 800}) as context:
 
         def open_page(
-            pairs: list[Any] | page.Inspected,
+            pairs: list[Any] | page.InspectorSample,
             fragment: str = "",
             title: str = "fr-en: Everyday/v1",
             view: RowView = BISECT.view,
             limits: dict[str, dict[str, float]] = LIMITS,
         ) -> playwright.Page:
-            sample = pairs if isinstance(pairs, page.Inspected) else drawn(pairs, page.LIMIT, view)
+            sample = (
+                pairs if isinstance(pairs, page.InspectorSample) else drawn(pairs, page.LIMIT, view)
+            )
             file = tmp_path / "inspector.html"
-            file.write_text(page.page(title, sample, limits), encoding="utf-8")
+            file.write_text(page.inspector_page(title, sample, limits), encoding="utf-8")
             opened = context.new_page()
             opened.goto(f"{file.as_uri()}{fragment}")
             opened.locator(".row").first.wait_for()

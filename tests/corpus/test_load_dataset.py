@@ -13,11 +13,11 @@ from huggingface_hub import DatasetCard
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Pair
 from bitext_pivot.corpus.card import readme
-from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.data_set_export import export_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.division import Subset
-from bitext_pivot.corpus.export import export
 from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.front_matter import front_matter, without_front_matter
 from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, row
 from bitext_pivot.corpus.schema import schemas
@@ -55,8 +55,10 @@ def write(
     folder: Path, pairs: Any, subset: Callable[[Pair], Subset] = lambda _: "train", **settings: Any
 ) -> Path:
     """Write a data set and its card; all pairs are for training unless `subset` says otherwise."""
-    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
-    export(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
+    files = DataSetFiles(
+        folder, PairExportSettings.model_validate(settings), schemas(BISECT.rows.classes, SCORES)
+    )
+    export_records(files, BISECT, assigned(pairs, [subset(one.pair) for one in pairs]))
     card = front_matter(FACTS, "en", files, BISECT) + "# Pairs\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     return folder
@@ -122,7 +124,9 @@ def test_a_data_set_of_one_set_and_kind_is_loaded(
 
 def test_a_card_without_front_matter_is_its_text() -> None:
     text = readme(BISECT, FACTS, "It has all pairs.")
-    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes, SCORES))
+    files = DataSetFiles(
+        Path("nowhere"), PairExportSettings(), schemas(BISECT.rows.classes, SCORES)
+    )
     head = front_matter(FACTS, "en", files, BISECT)
     assert without_front_matter(head + text) == text
     assert without_front_matter(text) == text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bitext_pivot.corpus.near_duplicates import HeldOut, Text, shingles, words
+from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, shingles, split_words
 
 SENTENCE = list("abcdefghijklmnopqrst")
 
@@ -21,7 +21,7 @@ SENTENCE = list("abcdefghijklmnopqrst")
 def test_words_are_letters_digits_and_marks_or_single_characters(
     text: str, expected: list[str]
 ) -> None:
-    assert words(text) == expected
+    assert split_words(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -44,13 +44,13 @@ def test_a_text_is_found_by_its_letters_or_its_similarity(
     text: str | list[str], expected: tuple[int, bool] | None
 ) -> None:
     held_out = index(0.7, (["nothing", "like", "the", "others"], 3), (SENTENCE, 7), ([], 9))
-    assert held_out.find(Text([text] if isinstance(text, str) else text)) == expected
+    assert held_out.find(TokenizedText([text] if isinstance(text, str) else text)) == expected
 
 
 def test_a_threshold_of_one_finds_the_same_letters_only() -> None:
     held_out = index(1, (SENTENCE, 0))
-    assert held_out.find(Text(SENTENCE)) == (0, False)
-    assert held_out.find(Text([*SENTENCE, "x"])) is None
+    assert held_out.find(TokenizedText(SENTENCE)) == (0, False)
+    assert held_out.find(TokenizedText([*SENTENCE, "x"])) is None
 
 
 TEXTS = st.lists(st.sampled_from("abc"), max_size=16)
@@ -69,7 +69,7 @@ def test_the_search_finds_what_comparing_all_texts_finds(
     """The most similar text; of equals the one that was added first."""
     searched = index(threshold, *((text, number) for number, text in enumerate(held_out)))
     for text in texts:
-        found = searched.find(Text(text))
+        found = searched.find(TokenizedText(text))
         if "".join(text) in map("".join, held_out):
             assert found == (
                 (["".join(other) for other in held_out].index("".join(text)), False)
@@ -86,8 +86,10 @@ def test_the_search_finds_what_comparing_all_texts_finds(
         assert found == ((-best[1], True) if best[0] >= threshold else None)
 
 
-def index(threshold: float, *texts: tuple[Sequence[str], int]) -> HeldOut:
-    return HeldOut(threshold, ((Text(words_of_text), number) for words_of_text, number in texts))
+def index(threshold: float, *texts: tuple[Sequence[str], int]) -> TextIndex:
+    return TextIndex(
+        threshold, ((TokenizedText(words_of_text), number) for words_of_text, number in texts)
+    )
 
 
 def jaccard(left: list[str], right: list[str]) -> float:

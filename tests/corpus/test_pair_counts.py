@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import JudgedPair
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import export
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.data_set_export import export_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -46,10 +46,10 @@ PAIRS = [
 
 def counted(pairs: Sequence[JudgedPair]) -> Counts:
     """Return what the export counts of some pairs."""
-    files = DataFiles(Path("nowhere"), Export(), schemas(BISECT.rows.classes))
+    files = DataSetFiles(Path("nowhere"), PairExportSettings(), schemas(BISECT.rows.classes))
     files.begin = lambda *_: None  # type: ignore[method-assign]
     files.write = lambda *_: None  # type: ignore[method-assign]
-    return export(files, BISECT, assigned(pairs))
+    return export_records(files, BISECT, assigned(pairs))
 
 
 def test_words_licences_and_categories_are_those_of_kept_pairs() -> None:

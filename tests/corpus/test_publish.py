@@ -17,10 +17,10 @@ from messages import Golden, Said
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.storage import atomic, manifest
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.export import export
+from bitext_pivot.corpus.data_set_export import export_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.facts import BuildFacts, FunnelStage
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
 
@@ -38,8 +38,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def data_set(folder: Path, licences: dict[str, str]) -> Path:
-    files = DataFiles(folder, Export(), schemas(BISECT.rows.classes, ("overlap", "bertscore")))
-    export(files, BISECT, assigned(PAIRS))
+    files = DataSetFiles(
+        folder, PairExportSettings(), schemas(BISECT.rows.classes, ("overlap", "bertscore"))
+    )
+    export_records(files, BISECT, assigned(PAIRS))
     counts = Counts({("licence", name, licence): 3 for name, licence in licences.items()})
     counts["subset", "train"] = 3 * len(licences)
     signature = {"settings": {"language": "en"}, "files": {"/home/ana/diary.tmx": "0f"}}

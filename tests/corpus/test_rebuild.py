@@ -31,7 +31,8 @@ NAMES = st.text().map(lambda name: f"{name}_")
 def card(folder: Path, text: str | None = None) -> str:
     path = folder / "README.md"
     path.write_text(
-        text or f"# Pairs\n\nText.\n\n{rebuild.section(SIGNATURE)}\n\nMore.\n", encoding="utf-8"
+        text or f"# Pairs\n\nText.\n\n{rebuild.rebuild_section(SIGNATURE)}\n\nMore.\n",
+        encoding="utf-8",
     )
     return str(path)
 
@@ -48,7 +49,8 @@ def test_any_signature_is_read_as_it_was_written(
 ) -> None:
     signature["settings"] = {}
     path = card(
-        tmp_path_factory.mktemp("card"), f"---\nname: x\n---\n{rebuild.section(signature)}\n"
+        tmp_path_factory.mktemp("card"),
+        f"---\nname: x\n---\n{rebuild.rebuild_section(signature)}\n",
     )
     assert read_signature(path).model_dump(exclude_unset=True) == signature
 
@@ -56,7 +58,7 @@ def test_any_signature_is_read_as_it_was_written(
 @pytest.mark.parametrize(("old", "new", "words"), [
     ("## Rebuild", "## Signature", "is no card of a build"),
     ("```json", "```", "is no card of a build"),
-    ("More.", rebuild.section(SIGNATURE), "has 2 sections '## Rebuild'"),
+    ("More.", rebuild.rebuild_section(SIGNATURE), "has 2 sections '## Rebuild'"),
     ('"shard_rows": 1', '"shard_rows": 2', "does not match its key"),
     ('"format": 1', '"format": 2', "of format 2, expected 1. Install the version"),
     ('"key":', '"kea":', "is damaged (KeyError: 'key')"),

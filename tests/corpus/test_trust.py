@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.corpus.trust import FEWEST, SCORES, Ranked, Ranking, Trust
+from bitext_pivot.corpus.trust import FEWEST, SCORES, PairRanking, RankingInput, Trust
 
 Pair = tuple[str, dict[str, float]]
 """Corpus and scores."""
 
 
-def added(pairs: list[Pair]) -> Ranking:
-    ranking = Ranking()
+def added(pairs: list[Pair]) -> PairRanking:
+    ranking = PairRanking()
     for pair in pairs:
-        ranking.add(Ranked(*pair))
+        ranking.add(RankingInput(*pair))
     return ranking
 
 

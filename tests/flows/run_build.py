@@ -14,7 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.corpus import assignment, data_set_files, joining
+from bitext_pivot.corpus import assignment, data_set_files, pair_relations
 from bitext_pivot.deployments.run_recipe import run_recipe
 from bitext_pivot.filters.neural import bertscore
 from bitext_pivot.flows.join_settings import JoinBuilds
@@ -24,10 +24,10 @@ from bitext_pivot.tasks import translate
 PLACES = {
     "pairs": (translate, "to_pairs"),
     "score": (bertscore.BertscoreFilter, "scores_of"),
-    "hold-out": (assignment.Sets, "held_out"),
-    "divide": (assignment.Assigner, "assign"),
-    "join": (joining.Joining, "joint"),
-    "export": (data_set_files.DataFiles, "write"),
+    "hold-out": (assignment.SubsetRules, "held_out"),
+    "divide": (assignment.SubsetAssigner, "assign"),
+    "join": (pair_relations.PairRelations, "joint"),
+    "export": (data_set_files.DataSetFiles, "write"),
 }
 LOADED = {"sacremoses": "engine", "spacy.lang.en": "parser", "transformers": "encoder"}
 """Models by what is imported with them alone: CTranslate2 is imported for its version."""

@@ -40,7 +40,7 @@ def test_a_release_that_is_gone_is_refused_by_name(
 def test_other_versions_are_listed_in_one_warning(
     card: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, done: Said
 ) -> None:
-    now = rebuild.versions()
+    now = rebuild.package_versions()
     newer = {**now, "pyarrow": "99.1", "spacy": "99.2"}
     monkeypatch.setattr(rebuild, "versions", lambda: newer)
     done("plan", "--preset", str(card))

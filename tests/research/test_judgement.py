@@ -18,8 +18,8 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.storage import folders, manifest
 from bitext_pivot.corpus import reading
-from bitext_pivot.corpus.data_set_files import DataFiles
-from bitext_pivot.corpus.formats import Export
+from bitext_pivot.corpus.data_set_files import DataSetFiles
+from bitext_pivot.corpus.formats import PairExportSettings
 from bitext_pivot.corpus.recipes import bisect
 from bitext_pivot.corpus.recipes.bisect import BISECT
 from bitext_pivot.corpus.schema import schemas
@@ -274,8 +274,10 @@ def test_kept_pairs_are_read_in_order_from_a_data_set(
         for n in range(5)
     ]
     local, target = tmp_path / "local", tmp_path / "fr-en" / "export-1"
-    with DataFiles(
-        local, Export.model_validate(export), schemas(BISECT.rows.classes, ["overlap", "bertscore"])
+    with DataSetFiles(
+        local,
+        PairExportSettings.model_validate(export),
+        schemas(BISECT.rows.classes, ["overlap", "bertscore"]),
     ) as files:
         for one in pairs:
             kind = "pairs" if one.rejected_by is None else "rejected"
@@ -285,7 +287,7 @@ def test_kept_pairs_are_read_in_order_from_a_data_set(
         (target / name).write_bytes((local / name).read_bytes())
     manifest.write(target, files.rows, [])
     folders.point_latest(target)
-    found = list(reading.rows(str(target.with_name("latest")), columns=COLUMNS))
+    found = list(reading.read_rows(str(target.with_name("latest")), columns=COLUMNS))
     assert [pair["long"] for pair in found] == [
         one.pair.long for one in pairs if one.rejected_by is None
     ]
@@ -296,4 +298,4 @@ def test_kept_pairs_are_read_in_order_from_a_data_set(
         "corpus": "Everyday",
     }
     assert found[0] == {**expected, "long": pairs[0].pair.long, "category": "Direct Insertion"}
-    assert reading.title(str(target.with_name("latest"))) == "fr-en"
+    assert reading.language_pair(str(target.with_name("latest"))) == "fr-en"

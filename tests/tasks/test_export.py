@@ -18,8 +18,8 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest, shards
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.facts import BuildFacts
-from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.recipe import REJECTED, Counted, Recipe, Rows
+from bitext_pivot.corpus.formats import PairExportSettings
+from bitext_pivot.corpus.recipe import REJECTED, CountSpec, Recipe, RowSpec
 from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE, FusedFiles, FusedRow
 
@@ -91,9 +91,9 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
             title="en: Days/v1",
             language="en",
             division=Division(test_documents=names, validation=0, test=0, contamination=foreign),
-            export=(FusedFiles if recipe.records.record is FusedPair else Export).model_validate(
-                settings
-            ),
+            export=(
+                FusedFiles if recipe.records.record is FusedPair else PairExportSettings
+            ).model_validate(settings),
         )
         held_out = hold_out(recipe, paths, form.division, tmp_path / "en")
         assignments: list[Any] = [
@@ -174,12 +174,12 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(
 
 
 def test_a_record_is_in_each_kind_and_counted_once(build: Callable[..., Path]) -> None:
-    rows = Rows(
+    rows = RowSpec(
         classes={"all": FusedRow, "one": FusedRow, REJECTED: FusedRow},
         row=lambda pair, kind: {**DISCOFUSE.rows.row(pair, kind), "first": kind},
         kinds=lambda pair: ("all", "one") if len(pair.text) == 1 else ("all",),
     )
-    recipe = replace(DISCOFUSE, rows=rows, counted=Counted(labels=("discourse_type", "first")))
+    recipe = replace(DISCOFUSE, rows=rows, counted=CountSpec(labels=("discourse_type", "first")))
     folder = build(recipe=recipe)
     counts = atomic.load_json(folder / "stats.json")["counts"]
     assert counts["kinds"] == {"all": 4, "one": 3, "rejected": 2}

@@ -283,9 +283,9 @@ def open_pairs(path: Path) -> None:
 
 
 def read_data_set(path: Path) -> None:
-    from bitext_pivot.corpus.reading import read
+    from bitext_pivot.corpus.reading import read_file
 
-    list(read(path))
+    list(read_file(path))
 
 
 POINTERS: list[tuple[str, Callable[[Path], None]]] = [

@@ -111,7 +111,7 @@ def test_a_sealed_manifest_of_another_form_is_damaged(
     with pytest.raises(SettingsError):
         publish.prepare(folder)
     with pytest.raises(SettingsError):
-        list(reading.rows(str(folder)))
+        list(reading.read_rows(str(folder)))
 
 
 def test_a_seal_is_of_all_files_in_its_place(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.site import Site
-from bitext_pivot.corpus.differences import differing
+from bitext_pivot.corpus.differences import find_differences
 from bitext_pivot.filters.neural import entailment
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
@@ -142,7 +142,7 @@ def test_the_model_of_the_device_is_in_the_settings_of_a_build_and_is_used_on_an
     assert small.processing("cuda").filters == small.filters
     # a build that goes on where another model is the default: another key
     before, after = (one.processing("cuda").filters.scoring_key() for one in (small, base))
-    assert [path for path, _ in differing(before, after)] == [("entailment", "model")]
+    assert [path for path, _ in find_differences(before, after)] == [("entailment", "model")]
 
 
 def test_all_models_of_a_language_pair_are_downloaded(

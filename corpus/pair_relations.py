@@ -28,7 +28,7 @@ class _Entry(NamedTuple):
     split: tuple[str, str]
 
 
-class Alike:
+class EqualValues:
     """Rows with equal values."""
 
     def __init__(self, values: NDArray[np.integer]) -> None:
@@ -51,7 +51,7 @@ class Alike:
         return smallest
 
 
-class Joining:
+class PairRelations:
     """Kept pairs of all builds, numbered from 0 in the order in which they are added.
 
     First `add` all pairs, then `group` them, then ask for the `joint` of each.
@@ -82,8 +82,8 @@ class Joining:
     def group(self) -> None:
         """Find equal pairs and groups, when all pairs are added."""
         longs, size = np.asarray(self._long), len(self._long)
-        self._same_long, same_halves = Alike(longs), Alike(np.asarray(self._halves))
-        self._equal = Alike(self._same_long.numbers * np.uint64(size) + same_halves.numbers)
+        self._same_long, same_halves = EqualValues(longs), EqualValues(np.asarray(self._halves))
+        self._equal = EqualValues(self._same_long.numbers * np.uint64(size) + same_halves.numbers)
         self._groups = _groups(longs, self._same_long, same_halves)
         numbers = np.unique(self._groups, return_inverse=True)[1]
         pivots = np.unique(numbers * len(self._pivots) + np.asarray(self._pivot))
@@ -128,7 +128,7 @@ class Joining:
         return _Entry(source, (first, second))
 
 
-def _groups(longs: _Numbers, same_long: Alike, same_halves: Alike) -> _Numbers:
+def _groups(longs: _Numbers, same_long: EqualValues, same_halves: EqualValues) -> _Numbers:
     """Return for each pair the smallest digest of a long sentence in its group.
 
     The digest goes from a sentence to all pairs that have it, in turns, until none changes.

@@ -11,26 +11,26 @@ from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.sampling import HashSample, rank
 from bitext_pivot.core.tables import escape
 from bitext_pivot.corpus import text_formats
-from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.division import SUBSETS, Assignment
 from bitext_pivot.corpus.formats import json_line
-from bitext_pivot.corpus.joining import EQUAL
-from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, Rows
-from bitext_pivot.corpus.trust import Ranking, Trust
+from bitext_pivot.corpus.pair_relations import EQUAL
+from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, RowSpec
+from bitext_pivot.corpus.trust import PairRanking, Trust
 
 EXAMPLES = 10
 """Examples of each group."""
 _Row = Mapping[str, Any]
 
 
-class Watcher(Protocol):
+class RecordObserver(Protocol):
     """Something that takes records into account."""
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
         """Take the next record into account, given its row and what rejected it."""
 
 
-class Examples:
+class ExampleSample:
     """Some kept records of each group, drawn by their ids."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
@@ -57,8 +57,8 @@ def _columns(row: _Row) -> str:
     return "\n".join([escape(row["id"]), "", *lines])
 
 
-def distinct(
-    rows: Rows, records: Iterable[tuple[Any, Assignment]]
+def reject_equal_records(
+    rows: RowSpec, records: Iterable[tuple[Any, Assignment]]
 ) -> Iterator[tuple[Any, Assignment]]:
     """Yield records with their assignments, which reject a record whose texts an earlier kept one has.
 
@@ -74,24 +74,24 @@ def distinct(
         yield record, assignment
 
 
-def trusted(
-    rows: Rows, records: Iterable[tuple[Any, Assignment]], best: float
+def rank_kept_records(
+    rows: RowSpec, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
     """Return the trust in each kept record, in order; None if the rows of the recipe have no such column."""
     if rows.ranked is None:
         return None
-    ranking = Ranking()
-    for record, assignment in distinct(rows, records):
+    ranking = PairRanking()
+    for record, assignment in reject_equal_records(rows, records):
         if not (record.rejected_by or assignment.rejected_by):
             ranking.add(rows.ranked(record))
     return iter(ranking.trust(best))
 
 
-def export(
-    files: DataFiles,
+def export_records(
+    files: DataSetFiles,
     recipe: Recipe[Any],
     records: Iterable[tuple[Any, Assignment]],
-    *watchers: Watcher,
+    *watchers: RecordObserver,
     trust: Iterator[Trust] | None = None,
 ) -> Counts:
     """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
@@ -105,7 +105,7 @@ def export(
     first_kind = rows.first_kind
     counts, unique = Counts(), {name: array("q") for name in counted.unique}
     with files:
-        for record, assignment in distinct(rows, records):
+        for record, assignment in reject_equal_records(rows, records):
             rejected_by = record.rejected_by or assignment.rejected_by
             row = rows.row(record, first_kind)
             is_best = True
@@ -133,7 +133,7 @@ def export(
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
         if not files.subsets(first_kind):  # else `load_dataset` takes other files for the rows
             files.begin(first_kind, SUBSETS[0])
-    counts += text_formats.write(files, first_kind, counts.below("rejected"))
+    counts += text_formats.write_text_formats(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
     return counts
 

@@ -17,11 +17,11 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus import trust as ranks
-from bitext_pivot.corpus.data_set_files import DataFiles
+from bitext_pivot.corpus.data_set_export import ExampleSample, export_records, rank_kept_records
+from bitext_pivot.corpus.data_set_files import DataSetFiles
 from bitext_pivot.corpus.division import Assignment
-from bitext_pivot.corpus.export import Examples, export, trusted
-from bitext_pivot.corpus.formats import Export
-from bitext_pivot.corpus.recipe import with_rest
+from bitext_pivot.corpus.formats import PairExportSettings
+from bitext_pivot.corpus.recipe import add_rest_kind
 from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, row
 from bitext_pivot.corpus.schema import schemas
 
@@ -40,10 +40,12 @@ FULL = [
 ]
 
 
-def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) -> DataFiles:
+def write(folder: Path, pairs: Iterable[JudgedPair] = PAIRS, **settings: Any) -> DataSetFiles:
     """Write pairs with settings of the export; return the files."""
-    files = DataFiles(folder, Export.model_validate(settings), schemas(BISECT.rows.classes, SCORES))
-    export(files, BISECT, ((pair, Assignment(subset="train")) for pair in pairs))
+    files = DataSetFiles(
+        folder, PairExportSettings.model_validate(settings), schemas(BISECT.rows.classes, SCORES)
+    )
+    export_records(files, BISECT, ((pair, Assignment(subset="train")) for pair in pairs))
     return files
 
 
@@ -116,7 +118,7 @@ class Seen:
 
 def test_watchers_get_every_record_row_and_verdict(tmp_path: Path) -> None:
     seen, rejection = Seen(), Assignment(subset="test", rejected_by="duplicate of test")
-    counts = export(DataFiles(tmp_path, Export(), schemas(BISECT.rows.classes, SCORES)), BISECT,
+    counts = export_records(DataSetFiles(tmp_path, PairExportSettings(), schemas(BISECT.rows.classes, SCORES)), BISECT,
                     [*assigned(PAIRS[:3]), (PAIRS[3], rejection)], seen)  # fmt: skip
     verdicts = [None, None, "overlap", "duplicate of test"]
     assert seen.records == [
@@ -140,8 +142,8 @@ def test_of_equal_pairs_of_several_corpora_the_first_kept_one_is_a_row(tmp_path:
         judged(3, *texts),
         judged(4, texts[0], "It rained. We", "stayed."),
     ]
-    files = DataFiles(tmp_path, Export(), schemas(BISECT.rows.classes, SCORES))
-    counts = export(files, BISECT, assigned(pairs))
+    files = DataSetFiles(tmp_path, PairExportSettings(), schemas(BISECT.rows.classes, SCORES))
+    counts = export_records(files, BISECT, assigned(pairs))
     kept = [row["id"] for row in files.read("pairs", columns=["id"])]
     assert kept == [pairs[1].pair.id, pairs[3].pair.id]
     verdicts = [row["rejected_by"] for row in files.read("rejected", columns=["rejected_by"])]
@@ -157,7 +159,7 @@ def test_examples_are_drawn_of_each_group_in_any_order(tmp_path: Path) -> None:
     ]
     drawn = []
     for order in (pairs, pairs[::-1]):
-        examples = Examples(BISECT)
+        examples = ExampleSample(BISECT)
         for one in order:
             examples.add(one, row(one), one.rejected_by)
         drawn.append(examples.groups())
@@ -207,9 +209,9 @@ def test_kept_and_rejected_pairs_have_equal_columns_in_full_formats(tmp_path: Pa
 def test_text_formats_leave_out_what_would_be_misread(
     name: str, files: dict[str, list[str]], ids: int, tmp_path: Path
 ) -> None:
-    form = Export.model_validate({"formats": ["parquet", name]})
-    written = DataFiles(tmp_path, form, schemas(BISECT.rows.classes, SCORES))
-    counts = export(written, BISECT, assigned(PAIRS))
+    form = PairExportSettings.model_validate({"formats": ["parquet", name]})
+    written = DataSetFiles(tmp_path, form, schemas(BISECT.rows.classes, SCORES))
+    counts = export_records(written, BISECT, assigned(PAIRS))
     for ending, lines in files.items():
         assert (tmp_path / f"pairs/train-00000.{ending}").read_text(encoding="utf-8").split(
             "\n"
@@ -225,14 +227,16 @@ def test_pairs_that_are_not_among_the_best_are_another_kind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranks, "FEWEST", 4)
-    recipe = with_rest(BISECT, 0.5)
-    files = DataFiles(tmp_path, Export(), schemas(recipe.rows.classes, SCORES))
+    recipe = add_rest_kind(BISECT, 0.5)
+    files = DataSetFiles(tmp_path, PairExportSettings(), schemas(recipe.rows.classes, SCORES))
     pairs = []
     for number, overlap in enumerate((0.4, 0.9, 0.6, 0.8), 1):
         pair = judged(number, f"It rained {number}, we stayed.", "It rained.", "We stayed.")
         pairs.append(replace(pair, scored=replace(pair.scored, scores={"overlap": overlap})))
     records = [*assigned([pairs[0], PAIRS[2], *pairs[1:]])]
-    counts = export(files, recipe, records, trust=trusted(recipe.rows, records, 0.5))
+    counts = export_records(
+        files, recipe, records, trust=rank_kept_records(recipe.rows, records, 0.5)
+    )
     trust = {kind: [row["trust"] for row in files.read(kind)] for kind in recipe.rows.classes}
     assert trust == {"pairs": [0.875, 0.625], "rest": [0.125, 0.375], "rejected": [None]}
     assert counts.below("kinds") == {"pairs": 2, "rest": 2, "rejected": 1}
@@ -332,4 +336,4 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 ])  # fmt: skip
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
-        Export.model_validate(settings)
+        PairExportSettings.model_validate(settings)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Pair, PairRelation
-from bitext_pivot.corpus.joining import EQUAL, Joining
+from bitext_pivot.corpus.pair_relations import EQUAL, PairRelations
 
 Short = tuple[str, str, str]
 """Long sentence, both halves as one text, pivot."""
@@ -28,7 +28,7 @@ def pair(number: int, long: str, halves: str, pivot: str) -> Pair:
 
 
 def joints(pairs: Sequence[Short]) -> list[PairRelation]:
-    joining = Joining(io.BytesIO())
+    joining = PairRelations(io.BytesIO())
     for number, short in enumerate(pairs):
         joining.add(pair(number, *short))
     joining.group()
