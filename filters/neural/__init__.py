@@ -1,1 +1,1 @@
-"""Filters that load a neural model, and how such models are found, loaded, checked and run."""
+"""Filters that use a neural model, with the code that finds, loads, checks and runs these models."""

@@ -1,16 +1,17 @@
-"""Length-penalised BERTScore of `long` and its two halves (BiSECT, section 3.1: at least 0.4).
+"""Length-penalised BERTScore of `long` and its halves (BiSECT, section 3.1: at least 0.4).
 
-    score = exp(-lambda · |1 - n_split / n_long|) · F(long, s1 + " " + s2)        n: tokens separated by spaces
+    score = exp(-lambda * |1 - n_split / n_long|) * F(long, s1 + " " + s2)        n: tokens separated by spaces
 
-BiSECT takes the penalty from Maddela et al. (NAACL 2021) without stating how it maps onto (long, s1, s2), nor with
-which model, layer or rescaling; no code of it is published. This is the natural reading, and the published pairs do not
-fully satisfy it: 2 of the 583 test pairs are below 0.4 by their length alone, with any model. A raw threshold depends
-on the model (chance is 0.35 with bert-base-uncased, 0.83 with roberta-large), so each known model has its own
-(encoders.toml), and an unknown one must be given one.
+BiSECT takes the penalty from Maddela et al. (NAACL 2021), but states neither how it applies to (long, s1, s2)
+nor the model, layer or rescaling, and no code was published. This is the natural interpretation, but the
+published pairs do not fully satisfy it: 2 of the 583 test pairs are below 0.4 by their length alone, with any
+model. A raw threshold depends on the model (unrelated sentences score 0.35 with bert-base-uncased, 0.83 with
+roberta-large). Each known model therefore has its own threshold (encoders.toml); any other model needs one in
+the settings.
 
-Precision, recall and F are stored by model, layer, mode and number format: a pair compared once is not compared again
-when the penalty or the threshold changes. The number format that mode `fast` selects for a processor is part of that
-name and of the shards' key: two processors may disagree, but never within one folder.
+Precision, recall and F are stored by model, layer, mode and number format, so a new penalty or threshold
+compares no pair again. In mode `fast`, the number format depends on the processor. It is part of the store's
+name and of the keys of shards: results may differ between two processors, but never within one folder.
 """
 
 import json
@@ -28,11 +29,11 @@ from bitext_pivot.filters.neural import reference
 from bitext_pivot.filters.neural.encoder_filter import EncoderFilter
 from bitext_pivot.filters.neural.precision import Precision, library_version
 
-_DIGITS = 8  # the package is matched to 1e-6
+_DIGITS = 8  # results agree with bert_score to 1e-6
 
 
 class BertscoreFilter(EncoderFilter):
-    """Penalised F of `long` against both halves, in the vectors of an encoder."""
+    """F of `long` against both halves in the vectors of an encoder, multiplied by a length penalty."""
 
     IN_PAPER: ClassVar = True
     MEANING_ROLE: ClassVar = "compared"
@@ -40,54 +41,57 @@ class BertscoreFilter(EncoderFilter):
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = False
-    """Rescale by the baseline that bert_score ships for the model (mode `reference` only)."""
+    """Rescale scores by the baseline that bert_score contains for the model (mode `reference` only)."""
     length_penalty: float = Field(default=1.0, ge=0, le=100)
-    """Lambda of the penalty; 0 for none."""
+    """Lambda of the length penalty; 0 switches the penalty off."""
     min_score: float | None = Field(default=None, title="Minimum score", ge=-1, le=1)
-    """Minimum penalised F of a pair. Empty: the threshold measured for the encoder."""
+    """Minimum score of a pair, length penalty included. If it is empty, the threshold measured for the
+    encoder is used."""
     mode: Literal["fast", "reference"] = "fast"
-    """`reference`: computed by the bert_score package, in float32 on every device; `fast`: in float16 on a GPU, in
-    bfloat16 where the processor has it (to about 1e-3), in float32 elsewhere."""
+    """`reference`: the bert_score package computes scores in float32 on every device. `fast`: scores are
+    computed in float16 on a GPU, in bfloat16 on processors that support it (accurate to about 1e-3), and in
+    float32 otherwise."""
     idf: Path | None = Field(default=None, title="IDF")
-    """Text file with one reference per line; rare tokens count for more (mode `reference` only). Empty: every token
-    counts the same."""
+    """Text file with one reference per line, in which rare tokens get a larger weight (mode `reference`
+    only). If it is empty, all tokens have the same weight."""
     baseline: Path | None = None
-    """Rescale by this table (LAYER,P,R,F) instead of the one that bert_score ships."""
+    """File with a table LAYER,P,R,F to rescale by, instead of the baseline in bert_score."""
 
     @model_validator(mode="after")
     def _check_threshold(self) -> Self:
-        """Raise ValueError for a missing threshold, an unused baseline, or a mode without weighting."""
+        """Raise ValueError if the threshold is missing, or the baseline or the mode does not fit."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
             is_plain and self._uses_default_layer and "min_score" in self._defaults
         ):
             raise ValueError(
-                f"No threshold is known for the encoder {self.model!r} with this layer, rescaling and IDF, and that of "
-                "another says nothing here. Give `min_score`; to find one by good pairs, in a clone: python "
+                f"There is no measured threshold for the encoder {self.model!r} with this layer, rescaling and IDF. "
+                "Set `min_score`. To measure it on good pairs, run in a clone: python "
                 f"benchmarks/calibrate_encoder.py PAIRS.tsv --model {self.model} --layer {self.compared_layer}"
             )
         if self.baseline and not self.rescale:
             raise ValueError(
-                f"`baseline` is {str(self.baseline)!r} and `rescale` is off. Switch it on, or leave `baseline` empty."
+                f"`baseline` is {str(self.baseline)!r}, but `rescale` is off. Switch `rescale` on, or leave `baseline` "
+                "empty."
             )
         if self.mode == "fast" and not is_plain:
             raise ValueError(
-                "`mode` is 'fast', which has neither IDF nor rescaling. Set it to reference, or leave `idf` empty and "
-                "`rescale` off."
+                "`mode` is 'fast', which supports neither IDF nor rescaling. Set `mode` to reference, or leave `idf` "
+                "empty and `rescale` off."
             )
         return self
 
     @property
     def threshold(self) -> float:
-        """The minimum score."""
+        """The minimum score, from the settings or measured."""
         return float(self._defaults["min_score"]) if self.min_score is None else self.min_score
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the minimum score, also where it is the measured one."""
+        """Return the minimum score, including one measured for the encoder."""
         return {"min_score": self.threshold}
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return score, precision, recall, f1, length ratio and penalty, to eight decimals."""
+        """Return the score, precision, recall, F, length ratio and penalty, rounded to eight decimals."""
         precision, recall, f1 = numbers
         long, first, second = (len(text.split()) for text in parsed.pair.texts)
         ratio = (first + second) / max(1, long)
@@ -103,7 +107,10 @@ class BertscoreFilter(EncoderFilter):
         return {name: round(number, _DIGITS) for name, number in parts.items()}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return precision, recall and F for each key; `language` selects the baseline that bert_score ships."""
+        """Return precision, recall and F for each key.
+
+        `language` selects the baseline in bert_score.
+        """
         compared = [compared_texts(key) for key in keys]
         if self.mode == "reference":
             results = reference.score_pairs(self._load_scorer(language, runtime), compared)
@@ -112,53 +119,61 @@ class BertscoreFilter(EncoderFilter):
         return [[round(part, _DIGITS) for part in result] for result in results]
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the encoder, and the package's scorer if `mode` needs it; return a warning, or "".
+        """Load the encoder, and in mode `reference` the scorer; return a warning or "".
 
-        Raises SettingsError for a model that cannot be loaded or cannot work, and without a baseline for a language.
+        Raises SettingsError if the model cannot be loaded or fails its check, or if there is no baseline for
+        the language.
         """
         if self.mode == "reference":
             self._load_scorer(language, runtime)
         return super().load(language, runtime)
 
     def _load_scorer(self, language: str, runtime: Runtime) -> Any:
-        """Return the package's scorer of the encoder, which our own loader has checked."""
+        """Return bert_score's scorer with the encoder, after checking the encoder."""
         longest, options = self.encoder(runtime).longest, self._options(language)
         return reference.load_scorer(
             self.checkpoint(), longest, runtime.device, options, options.signature
         )
 
     def _options(self, language: str) -> reference.ReferenceOptions:
-        """Return the package's options; `language` selects the baseline that it ships."""
+        """Return the options of bert_score. `language` selects the baseline."""
         return reference.ReferenceOptions(
             language=language, rescale=self.rescale, idf=self.idf, baseline=self.baseline
         )
 
     def precision(self, device: Device) -> Precision:
-        """Return the number format of the encoder's matrix products."""
+        """Return the number format of the encoder's matrix products on a device."""
         return "float32" if self.mode == "reference" else super().precision(device)
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store of the numbers: everything that they depend on. Raises as `signature` does."""
+        """Return the name of the store, which contains everything that can change the results.
+
+        Raises the same errors as `signature`.
+        """
         checkpoint = self.checkpoint()
         computed = f"{self.mode} {self.precision(runtime.device)} {library_version(runtime.device)}"
         options = f" {self._options(language).signature}" if self.mode == "reference" else ""
         return f"bertscore {checkpoint.name} {checkpoint.digest} layer={checkpoint.layer} {computed}{options}"
 
     def signature(self, runtime: Runtime) -> str:
-        """Return model, digest, layer, mode, number format and library, and IDF and rescaling if any.
+        """Return the model, digest, layer, mode, number format, library and options, as a string.
 
-        Raises SettingsError if the model, the IDF file or the baseline cannot be read.
+        The options are IDF and rescaling. Raises SettingsError if the model, the IDF file or the baseline
+        cannot be read.
         """
         return self._store_name("", runtime)
 
     def citation(self, runtime: Runtime) -> str:
-        """Return the signature with penalty and threshold, for the data set's card; keys must not have these."""
+        """Return the signature with the penalty and the threshold, for the card of a data set.
+
+        Keys must not contain these two, because they do not change what is stored.
+        """
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"
         )
 
 
 def compared_texts(key: str) -> tuple[str, str]:
-    """Return the two texts that are compared: `long`, and the halves joined by a space."""
+    """Return the two texts to compare: `long`, and the halves joined by a space."""
     long, first, second = json.loads(key)
     return long, f"{first} {second}"

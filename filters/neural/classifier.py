@@ -1,7 +1,8 @@
-"""Models of natural language inference: how probable it is that a text follows from another.
+"""Natural language inference: the probability that one text follows from another.
 
-A model classifies (premise, hypothesis), and one of its classes is `entailment`. Which one differs: it is the third of
-models trained by MNLI's authors, the first or second of others. The order is read from the model's configuration.
+A model classifies a premise and a hypothesis, and one of its classes is `entailment`. The index of this class
+differs between models (it is the third for models trained by the authors of MNLI), so it is read from the
+configuration.
 """
 
 from collections.abc import Sequence
@@ -22,12 +23,12 @@ from bitext_pivot.filters.neural.encoder_checkpoint import (
 )
 from bitext_pivot.filters.neural.precision import Precision
 
-_TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # of a batch, padding included
+_TOKENS: dict[Device, int] = {"cpu": 512, "cuda": 16_384}  # per batch, padding included
 _Texts = tuple[str, str]
 
 
 class EntailmentResult(NamedTuple):
-    """How probable `entailment` is for a premise and a hypothesis, and the most probable other class."""
+    """The probability of `entailment` for a premise and a hypothesis, and of the best other class."""
 
     entailment: float
     other: float
@@ -35,7 +36,7 @@ class EntailmentResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextClassifier:
-    """A loaded model; `label` is the number of its class `entailment`."""
+    """A loaded classification model. `label` is the index of its class `entailment`."""
 
     model: Any
     tokenizer: Any
@@ -43,10 +44,10 @@ class TextClassifier:
     device: Device = "cpu"
 
     def infer(self, pairs: Sequence[_Texts], threads: int) -> list[EntailmentResult]:
-        """Return the probabilities of each (premise, hypothesis), in order.
+        """Return the probabilities for each (premise, hypothesis), in order.
 
-        Pairs of like length share a padded batch, which may change the last digits. Texts too long for the model are
-        cut, the longer one first.
+        Pairs of similar length share a padded batch, which may change the last digits. If a pair is too long
+        for the model, its longer text is truncated first.
 
         Raises:
             SettingsError: a probability is not a number.
@@ -84,7 +85,7 @@ class TextClassifier:
             )
 
     def _infer_batch(self, pairs: Sequence[_Texts]) -> list[EntailmentResult]:
-        """Return the probabilities of one batch."""
+        """Return the probabilities for the pairs of one batch."""
         import torch
 
         inputs = self._tokenize(pairs, padding=True, return_tensors="pt").to(self.device)
@@ -92,7 +93,7 @@ class TextClassifier:
             shares = self.model(**inputs).logits.float().softmax(dim=-1).cpu()
         if not bool(shares.isfinite().all()):
             raise SettingsError(
-                "The entailment model's probabilities are not numbers. Name another model."
+                "The entailment model returned probabilities that are not numbers. Name another model."
             )
         others = [number for number in range(shares.shape[1]) if number != self.label]
         columns = shares[:, self.label].tolist(), shares[:, others].amax(dim=-1).tolist()
@@ -100,7 +101,7 @@ class TextClassifier:
 
 
 def default_precision(device: Device) -> Precision:
-    """Return the number format of a model: bfloat16 on a GPU, where mDeBERTa overflows in float16."""
+    """Return the number format for a device: bfloat16 on a GPU, because mDeBERTa overflows in float16."""
     if device == "cuda":
         return "bfloat16"
     return "float32"
@@ -110,9 +111,10 @@ def default_precision(device: Device) -> Precision:
 def load_classifier(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
 ) -> TextClassifier:
-    """Load a model, once. `label` is the number of its class `entailment` if its configuration does not name it.
+    """Load a model, once per process.
 
-    Raises SettingsError if it cannot be loaded, or it is not known which class is `entailment`.
+    `label` is the index of the class `entailment`, for models whose configuration does not name it. Raises
+    SettingsError if the model cannot be loaded, or if no single class is `entailment`.
     """
     model, tokenizer = load_model_and_tokenizer(checkpoint, "AutoModelForSequenceClassification")
     number = _entailment_class(checkpoint, model.config.id2label, label)
@@ -131,7 +133,10 @@ def load_classifier(
 def _entailment_class(
     checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None
 ) -> int:
-    """Return the number of the class `entailment`, by name unless `label` gives it. Raises SettingsError."""
+    """Return the index of the class `entailment`: `label`, or the class of that name.
+
+    Raises SettingsError if there is no such class, or more than one.
+    """
     names = {int(number): str(name) for number, name in id2label.items()}
     numbers = (
         [label]
@@ -142,11 +147,9 @@ def _entailment_class(
         return numbers[0]
     listed = ", ".join(f"{number} {name}" for number, name in sorted(names.items()))
     problem = (
-        "none of them, or not one alone, is `entailment`"
-        if label is None
-        else f"`label` is {label}"
+        "expected several, exactly one of them named `entailment`" if label is None else f"`label` is {label}"
     )
     raise SettingsError(
-        f"{checkpoint.setting} is {checkpoint.name!r}, whose classes are: {listed}; {problem}. Name a model of natural "
-        "language inference, or give the number of its class as the filter's `label`."
+        f"{checkpoint.setting} is {checkpoint.name!r}, whose classes are: {listed}; {problem}. Name a model for "
+        "natural language inference, or set the filter's `label` to the number of the class."
     )

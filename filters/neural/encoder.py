@@ -1,14 +1,15 @@
-"""Encoders of BERTScore's mode `fast`, `meaning` and `evaluate`: a model truncated above one layer.
+"""Encoders for the filters `bertscore` (mode `fast`) and `meaning`, and for `evaluate`.
 
-On a GPU texts are encoded in padded batches (`filters/neural/padded_batches.py`). The following is about the CPU.
+The layers above the compared layer are not loaded. On a GPU, texts are encoded in padded batches
+(padded_batches.py); the rest of this text is about the CPU.
 
-Texts are packed without padding into rows of 512 tokens, each text seeing only itself, one pack per thread. Kernels
-round by the shape of a product, and the shape is always the same, so a pair's score is equal bit by bit whatever else
-is compared, in which order and by how many threads. In float32 it agrees with the bert_score package to 1e-6 for a pair
-scored alone.
+Texts are packed without padding into rows of 512 tokens, one pack per thread, and each text attends only to
+itself. Kernels round depending on the shape of a product, and the shape is always the same. The score of a
+pair is therefore bit-identical whatever other pairs are compared, in which order and with how many threads.
+In float32 it agrees to 1e-6 with the bert_score package scoring the pair alone.
 
-`bfloat16` applies to matrix products only: float32 in sums, normalisation, attention and matching halves the error of a
-model run in bfloat16 throughout and costs no time.
+`bfloat16` applies to matrix products only. Sums, normalisation, attention and matching stay in float32, which
+halves the error of a model that runs entirely in bfloat16 and costs no time.
 """
 
 import functools
@@ -35,8 +36,8 @@ from bitext_pivot.filters.neural.encoder_checkpoint import (
 from bitext_pivot.filters.neural.matching import MatchScore, match_tokens, weakest_similarity
 from bitext_pivot.filters.neural.precision import Precision
 
-_PACK_SIZE = 512  # tokens per pack; fewer are slower, more exceed the cache
-_PACKABLE = {"bert", "roberta", "xlm-roberta"}  # take positions, and attention by our own function
+_PACK_SIZE = 512  # tokens per pack; smaller packs are slower, larger packs exceed the cache
+_PACKABLE = {"bert", "roberta", "xlm-roberta"}  # accept position ids and our attention function
 _kept_vectors = threading.local()
 
 
@@ -44,8 +45,8 @@ _kept_vectors = threading.local()
 class Encoder:
     """A loaded encoder.
 
-    `longest` is the maximum number of tokens of a text, special ones included; `first` is the number of a text's first
-    position, or None for a model that takes one text at a time.
+    `longest` is the maximum number of tokens in a text, special tokens included. `first` is the position id
+    of the first token, or None for a model that encodes one text at a time.
     """
 
     model: Any
@@ -55,7 +56,7 @@ class Encoder:
     device: Device = "cpu"
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
-        """Return BERTScore of each (candidate, reference), in order; each distinct text is encoded once."""
+        """Return the BERTScore of each (candidate, reference), in order. Equal texts are encoded once."""
         vectors = self._encode_distinct(chain.from_iterable(pairs), threads, self._has_weight)
         return list(
             thread_pool(threads).map(
@@ -70,7 +71,7 @@ class Encoder:
     def weakest_spans(
         self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
-        """Return the similarity of the weakest span of each text to the texts beside it, in order."""
+        """Return the similarity of the weakest span of each text to the texts it is compared with."""
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
@@ -83,11 +84,11 @@ class Encoder:
         return list(thread_pool(threads).map(weakest, comparisons))
 
     def _has_weight(self, token: int) -> bool:
-        """Return False for a special token: it is matched with, but not counted."""
+        """Return False for a special token, which others can match but which has no weight itself."""
         return token not in (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
 
     def _count_letters(self, token: int) -> int:
-        """Return the number of letters and digits of a token, 0 for a special one."""
+        """Return the number of letters and digits in a token; 0 for a special token."""
         return (
             sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._has_weight(token) else 0
         )
@@ -95,7 +96,7 @@ class Encoder:
     def _encode_distinct(
         self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
     ) -> dict[str, tuple[Any, list[float]]]:
-        """Return the unit vectors of the tokens of each distinct text, and their weights."""
+        """Return the unit vectors of the tokens of each distinct text, with their weights."""
         distinct = list(dict.fromkeys(texts))
         tokens = dict(zip(distinct, self._tokenize(distinct), strict=True))
         weight = {token: weigh(token) for token in set(chain.from_iterable(tokens.values()))}
@@ -145,7 +146,7 @@ class Encoder:
     def _pack_inputs(
         self, texts: Sequence[Sequence[int]], lengths: Sequence[int]
     ) -> dict[str, Any]:
-        """Concatenate the texts and pad them to whole packs, so that all products have the same shape."""
+        """Concatenate texts and pad them to whole packs, so that all products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]
@@ -161,9 +162,10 @@ class Encoder:
 
 
 def pack_texts(lengths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the indices of texts in groups of at most `room` tokens; a longer text is a group by itself.
+    """Return the indices of texts in groups of at most `room` tokens.
 
-    First fit, longest first: 500 sentences leave about 1 % of the room unused. Deterministic.
+    A longer text is a group of its own. The groups are filled first-fit, the longest texts first: with 500
+    sentences, about 1 % of the room stays unused. The result is deterministic.
     """
     groups: list[list[int]] = []
     free: list[int] = []
@@ -180,7 +182,10 @@ def pack_texts(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 @contextmanager
 def keep_vectors() -> Iterator[None]:
-    """Keep the vectors of texts within the block, in this thread: filters with one encoder compare the same texts."""
+    """Keep the vectors of this thread's texts within the block.
+
+    Filters with the same encoder compare the same texts, so each text is encoded once for all of them.
+    """
     _kept_vectors.units = defaultdict[Any, dict[str, Any]](dict)
     try:
         yield
@@ -192,7 +197,7 @@ def keep_vectors() -> Iterator[None]:
 def load_encoder(
     checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu"
 ) -> Encoder:
-    """Load an encoder, once, without the layers above the compared one. Raises SettingsError if it cannot work."""
+    """Load an encoder and check it, once per process. Raises SettingsError if it fails the check."""
     loaded = _load_unchecked(checkpoint, precision, device)
     encoder_check.check_encoder(loaded.similarity, loaded.tokenizer, checkpoint)
     return loaded
@@ -206,7 +211,8 @@ def _load_unchecked(checkpoint: EncoderCheckpoint, precision: Precision, device:
     config, first = model.config, None
     if config.is_encoder_decoder:
         raise SettingsError(
-            f"{checkpoint.name!r} has a decoder too. Expected an encoder; name another model."
+            f"The model {checkpoint.name!r} has a decoder. Expected an encoder alone; name another model with "
+            f"{checkpoint.setting}."
         )
     if device == "cuda":
         model = padded_batches.move_to_gpu(model, precision)
@@ -219,7 +225,7 @@ def _load_unchecked(checkpoint: EncoderCheckpoint, precision: Precision, device:
 
 
 def _isolate_texts(model: Any) -> int:
-    """Restrict attention to the text itself within a pack; return the number of a text's first position."""
+    """Restrict attention within a pack to each text, and return the position id of the first token."""
     from transformers import AttentionInterface
 
     AttentionInterface.register("each text by itself", _attend_within_texts)
@@ -230,7 +236,10 @@ def _isolate_texts(model: Any) -> int:
 def _attend_within_texts(
     _: Any, query: Any, key: Any, value: Any, __: Any, **options: Any
 ) -> tuple[Any, None]:
-    """Compute attention of (1, heads, tokens, size) text by text, with the signature of transformers' interface."""
+    """Compute the attention of tensors (1, heads, tokens, size) text by text.
+
+    The signature is that of transformers' attention interface.
+    """
     import torch
 
     result, begin = torch.zeros_like(query), 0
@@ -244,7 +253,7 @@ def _attend_within_texts(
 
 
 def _use_bfloat16(model: Any) -> None:
-    """Convert the weights of the layers to bfloat16 and multiply in it; inputs and outputs stay float32."""
+    """Multiply with weights in bfloat16 in all layers; inputs and outputs stay float32."""
     import torch
 
     for module in model.modules():
@@ -262,7 +271,7 @@ def _multiply_in_bfloat16(module: Any, rows: Any) -> Any:
 
 @functools.cache
 def thread_pool(threads: int) -> ThreadPoolExecutor:
-    """Return the thread pool that encodes, shared by all comparisons of this process."""
+    """Return the thread pool for encoding, shared by all comparisons in this process."""
     return ThreadPoolExecutor(threads, initializer=_use_one_thread)
 
 

@@ -1,4 +1,4 @@
-"""Models that score pairs: their files, the digest that identifies them, and loading through transformers."""
+"""Find, identify and load the models of filters with transformers."""
 
 import threading
 from dataclasses import dataclass, field
@@ -10,39 +10,44 @@ from bitext_pivot.core.hub import hub, pretrained, weights
 
 DEFAULT_SETTING = "filters.advanced.bertscore.model"
 tokenizer_lock = threading.Lock()
-"""Held while a fast tokenizer works: two threads may not use one at the same time."""
+"""Held while a fast tokenizer runs, because two threads must not use one at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderCheckpoint:
-    """A model on disk, used up to layer `layer`; `digest` changes when its weights or its tokenizer do."""
+    """A model on disk, of which the layers up to `layer` are used.
+
+    `digest` changes when the weights or the tokenizer change.
+    """
 
     name: str
     folder: Path
     layer: int
     digest: str
     setting: str = field(default=DEFAULT_SETTING, compare=False)
-    """Name of the setting that holds the model, for messages; filters with one model share it."""
+    """Path of the setting that names the model, for messages. Filters with the same model share a
+    checkpoint."""
 
 
 @weights.load_once
 def fetch_checkpoint(
     model: str, layer: int | None, *, revision: str | None = None, setting: str = DEFAULT_SETTING
 ) -> EncoderCheckpoint:
-    """Return a model given by package, folder or hub name, downloading its files. Nothing is loaded.
+    """Return a model given by package, folder or hub name, and download its files if necessary.
 
-    Without `layer` it is used up to its last one.
+    Nothing is loaded. Without `layer`, all layers are used.
 
     Raises:
-        SettingsError: it is none of these, has no weights in a format that is read here, or has fewer layers.
-        SourceError: it cannot be downloaded, or its files are damaged.
+        SettingsError: there is no such model, it has no weights in a supported format, or it has fewer layers.
+        SourceError: the model cannot be downloaded, or its files are damaged.
     """
     local = hub.fetch(model, choose=hub.choose_files, setting=setting, revision=revision)
     layers = int(local.config.get("num_hidden_layers") or local.config.get("n_layers") or 0)
     layer = layers if layer is None else layer
     if not 1 <= layer <= layers:
         raise SettingsError(
-            f"The encoder {model!r} has {layers} layers; layer {layer} cannot be compared."
+            f"The encoder {model!r} has {layers} layers, but layer {layer} is requested. Choose a layer from 1 to "
+            f"{layers}."
         )
     return EncoderCheckpoint(model, local.folder, layer, hub.digest(local.folder), setting)
 
@@ -52,12 +57,13 @@ def load_model_and_tokenizer(
     kind: Literal["AutoModel", "AutoModelForSequenceClassification"],
     **options: object,
 ) -> tuple[Any, Any]:
-    """Return the model, in float32 for inference, and its tokenizer; `options` replace values of config.json.
+    """Return the model in float32, ready for inference, and its tokenizer.
 
-    An encoder may lack the weights of its pooler.
+    `options` override values of config.json. The weights of an encoder's pooler may be missing.
 
     Raises:
-        SettingsError: transformers cannot load it, its weights are incomplete or refused, or its tokenizer differs.
+        SettingsError: transformers cannot load the model, its weights are incomplete or refused, or its tokenizer does
+            not fit.
         SourceError: the weights are damaged.
     """
     hub.refuse_changed(checkpoint.folder, checkpoint.digest, hub.digest(checkpoint.folder))
@@ -73,11 +79,14 @@ def load_model_and_tokenizer(
 
 
 def first_position_id(config: Any) -> int:
-    """Return the number of a text's first position: RoBERTa's positions begin after the padding's number."""
+    """Return the position id of the first token.
+
+    RoBERTa numbers positions from `pad_token_id + 1`, other models from 0.
+    """
     return int(config.pad_token_id) + 1 if "roberta" in config.model_type else 0
 
 
 def max_tokens(config: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens of a text, special ones included."""
+    """Return the maximum number of tokens in a text, special tokens included."""
     positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(tokenizer.model_max_length, positions - first_position_id(config)))

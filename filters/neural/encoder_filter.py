@@ -1,4 +1,4 @@
-"""What filters with an encoder have in common: the settings of encoder and layer, and its loading."""
+"""Base class of the filters with an encoder: the settings of the encoder, and loading it."""
 
 from pathlib import Path
 from typing import Any, Self
@@ -14,25 +14,25 @@ from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint, fe
 from bitext_pivot.filters.neural.precision import Precision, fastest_precision
 
 ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encoders.toml"))
-"""Layer and thresholds of each known encoder."""
+"""Default layer and thresholds of each known encoder."""
 
 
 class EncoderFilter(ModelFilter):
     """A filter that compares texts in the vectors of an encoder."""
 
     model: str = Field(default="all-MiniLM-L6-v2", title="Encoder", min_length=1)
-    """all-MiniLM-L6-v2 (from its package), a model name on the Hugging Face hub, or a folder."""
+    """all-MiniLM-L6-v2 (from its package), the name of a model on the Hugging Face hub, or a folder."""
     revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
-    """Branch, tag or commit of a hub model. Empty: the newest."""
+    """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     layer: int | None = Field(default=None, ge=1, le=100)
-    """Layer whose vectors are compared. Empty: the default of the encoder."""
+    """Layer whose vectors are compared. If it is empty, the default layer of the encoder is used."""
 
     @model_validator(mode="after")
     def _check_layer(self) -> Self:
-        """Raise ValueError for an encoder without a default layer."""
+        """Raise ValueError if the layer is missing and the encoder has no default layer."""
         if self.layer is None and "layer" not in self._defaults:
             raise ValueError(
-                f"There is no default layer for the encoder {self.model!r}. Give `layer`, or choose one of "
+                f"There is no default layer for the encoder {self.model!r}. Set `layer`, or choose one of "
                 f"{', '.join(ENCODERS)}."
             )
         return self
@@ -44,7 +44,7 @@ class EncoderFilter(ModelFilter):
 
     @property
     def _defaults(self) -> dict[str, Any]:
-        """The encoder's entry in encoders.toml, empty when it has none."""
+        """The encoder's entry in encoders.toml, or an empty dictionary."""
         return ENCODERS.get(self.model, {})
 
     @property
@@ -52,19 +52,25 @@ class EncoderFilter(ModelFilter):
         return self.layer in {None, self._defaults.get("layer")}
 
     def precision(self, device: Device) -> Precision:
-        """Return the number format of the encoder's matrix products."""
+        """Return the number format of the encoder's matrix products on a device."""
         return "float16" if device == "cuda" else fastest_precision()
 
     def checkpoint(self) -> EncoderCheckpoint:
-        """Return the encoder's files, downloaded if they are missing. Raises SettingsError and SourceError."""
+        """Return the checkpoint of the encoder, downloading it if necessary.
+
+        Raises SettingsError and SourceError, like `fetch_checkpoint`.
+        """
         return fetch_checkpoint(
             self.model, self.compared_layer, revision=self.revision, setting=self.setting
         )
 
     def encoder(self, runtime: Runtime) -> Encoder:
-        """Return the encoder, loaded once and checked. Raises SettingsError for one that cannot work."""
+        """Return the encoder, loaded and checked once. Raises SettingsError if it fails the check."""
         return load_encoder(self.checkpoint(), self.precision(runtime.device), runtime.device)
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the encoder; return a warning if it is weak in a language, or "". Raises as `encoder` does."""
+        """Load the encoder, and return a warning if it is weak in a language, or "".
+
+        Raises the same errors as `encoder`.
+        """
         return weakness_warning(self.encoder(runtime).similarity, self.checkpoint(), language)

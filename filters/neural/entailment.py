@@ -1,16 +1,18 @@
-"""Halves that do not follow from `long`, by a model of natural language inference (preset `checked`).
+"""Reject pairs in which a half does not follow from `long`, by natural language inference.
 
-Not a filter of BiSECT. WikiSplit++ (Tsukagoshi et al., LREC-COLING 2024) keeps a pair if the model's most probable
-class for (`long`, sentence) is entailment with every sentence (`min_margin` 0), which left 63 % of
-WikiSplit, and splitters trained on these made up less. But good pairs whose sides were translated apart are
-seldom strictly entailed: small models lose 20 to 42 % of them by this rule. So the default is the margin
-that loses 2 % of pairs that are known to be good (`known_good.py`), measured for each model and language.
-No other filter can find another modality or tense, or exchanged roles.
+The filter is on in the preset `checked` and is not part of BiSECT. WikiSplit++ (Tsukagoshi et al.,
+LREC-COLING 2024) keeps a pair if, for each of its sentences, entailment is the most probable class of
+(`long`, sentence). This is `min_margin` 0. It kept 63 % of WikiSplit, and splitters trained on the rest
+invented less. But in good pairs whose sides were translated independently, strict entailment is rare: small
+models reject 20 to 42 % of them by this rule. The default is therefore the margin that rejects 2 % of known
+good pairs (`known_good.py`), measured for each model and language. No other filter can find a changed
+modality or tense, or exchanged roles.
 
-Both directions are scored: `first` and `second` are the probabilities that a half follows from `long` (otherwise
-something is made up), `long` that `long` follows from both halves together (otherwise something is lost). The score is
-how far the probability of entailment is above that of the most probable other class, in the weakest direction that
-`must_follow` names. Comparisons are stored by model: another `must_follow` compares nothing again.
+Both directions are scored. `first` and `second` are the probabilities that a half follows from `long`; if one
+is low, something was invented. `long` is the probability that `long` follows from both halves together; if it
+is low, something was lost. The score is the probability of entailment minus that of the best other class, in
+the weakest direction selected by `must_follow`. The probabilities are stored by model, so a new `must_follow`
+compares nothing again.
 """
 
 import json
@@ -32,13 +34,16 @@ from bitext_pivot.filters.neural.entailment_check import check_entailment
 from bitext_pivot.filters.neural.known_good import choose_margin, read_known_good
 from bitext_pivot.filters.neural.precision import library_version
 
-_DIGITS = 4  # padding changes further ones
+_DIGITS = 4  # padding changes later digits
 _DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first", "second", "long")}
-"""Which of `PARTS` decide, by `must_follow`."""
+"""The directions that decide for each value of `must_follow`."""
 
 
 class _StoredProbabilities(NamedTuple):
-    """What is stored for a pair: for each direction the probability of entailment and of the best other class."""
+    """The stored results for a pair.
+
+    For each direction: the probability of entailment, and of the most probable other class.
+    """
 
     first: float
     first_other: float
@@ -49,7 +54,7 @@ class _StoredProbabilities(NamedTuple):
 
     @property
     def margins(self) -> dict[str, float]:
-        """How far entailment is above the best other class, by direction."""
+        """Probability of entailment minus that of the best other class, by direction."""
         return {
             "first": self.first - self.first_other,
             "second": self.second - self.second_other,
@@ -58,7 +63,7 @@ class _StoredProbabilities(NamedTuple):
 
 
 class EntailmentFilter(ModelFilter):
-    """How far `entailment` is more probable than any other class, in the weakest direction; at least 0."""
+    """Margin of `entailment` over the most probable other class, in the weakest direction."""
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
@@ -67,45 +72,48 @@ class EntailmentFilter(ModelFilter):
     BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 1024}
 
     model: str | None = Field(default=None, min_length=1)
-    """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder. Empty: this
-    filter is off, and in preset `checked` a model for the language: a small one on a CPU."""
+    """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder.
+    If it is empty, this filter is off; the preset `checked` then uses a model for the language, a small one
+    on a CPU."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
-    """Branch, tag or commit of a hub model. Empty: the newest."""
+    """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     label: int | None = Field(default=None, title="Class", ge=0, le=100)
-    """Number of the class `entailment`, counted from 0, of a model that does not name its classes. Empty: the class
-    that the model calls so."""
+    """Number of the class `entailment`, counted from 0, for a model that does not name its classes. If it is
+    empty, the class of that name is used."""
     must_follow: Literal["halves", "long", "both"] = Field(
         default="halves", title="What must follow"
     )
-    """`halves`: each half from `long`, nothing is made up (WikiSplit++); `long`: `long` from both halves together,
-    nothing is lost; `both`."""
+    """`halves`: each half must follow from `long`, so that nothing is invented (WikiSplit++). `long`: `long`
+    must follow from both halves together, so that nothing is lost. `both`: both conditions."""
     min_margin: float | None = Field(default=None, title="Minimum margin", ge=-1, le=1)
-    """How far the probability of entailment must be above that of any other class. 0: it is the most
-    probable class (WikiSplit++). Empty: measured for the model and the language, see `known_good_lost`."""
+    """Minimum difference between the probability of entailment and that of any other class. With 0,
+    entailment must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the
+    model and the language, see `known_good_lost`."""
     known_good_lost: float = Field(
         default=0.02, title="Share of known good pairs lost", ge=0, le=0.5
     )
-    """The measured minimum margin loses at most this share of the pairs that are known to be good."""
+    """Maximum share of known good pairs that the measured minimum margin rejects."""
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on."""
+        """Return the settings that can change the stored probabilities."""
         deciding = {"min_margin", "known_good_lost", "revision"}
         return self.model_dump(mode="json", exclude=deciding)
 
     def runs_in(self, preset: str) -> bool:
-        """Return True if the filter runs under a preset: in `checked` also without a model that is named."""
+        """Return True if the filter runs under a preset. In `checked`, it needs no model in the settings."""
         return preset == "checked" or super().runs_in(preset)
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filter with the model for a language on a device, if none is named."""
+        """Return the filter with the default model for a language and a device, unless a model is set."""
         if self.model:
             return self
         return self.model_copy(update={"model": default_model(language, torch_device(device))})
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filter with the margin that loses `known_good_lost` of the good pairs, if none is set.
+        """Return the filter with a margin that rejects `known_good_lost` of the known good pairs.
 
-        Their comparisons are stored as those of any pair, so a model is measured once. Raises as `load`.
+        A margin in the settings stays. The probabilities of the known good pairs are stored like those of
+        other pairs, so a model is measured once. Raises the same errors as `load`.
         """
         if self.min_margin is not None:
             return self
@@ -115,12 +123,12 @@ class EntailmentFilter(ModelFilter):
         return self.model_copy(update={"min_margin": margin})
 
     def _margin(self, numbers: Sequence[float]) -> float:
-        """Return how far entailment is above the best other class in the weakest direction that decides."""
+        """Return the margin of entailment in the weakest direction that decides."""
         margins = _StoredProbabilities(*numbers).margins
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the probability of entailment in each direction, and the score."""
+        """Return the score, and the probability of entailment in each direction."""
         stored = _StoredProbabilities(*numbers)
         return {
             "score": self._margin(numbers),
@@ -130,8 +138,8 @@ class EntailmentFilter(ModelFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the probabilities of entailment and of the best other class, direction by direction, for each key."""
-        texts = []  # premise and hypothesis of the three directions of each pair
+        """Return the probabilities of entailment and of the best other class, by direction, for each key."""
+        texts = []  # premise and hypothesis in three directions for each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]
         answers = load_classifier(self.checkpoint(), self.label, runtime.device).infer(
@@ -141,22 +149,25 @@ class EntailmentFilter(ModelFilter):
         return [_round_all(*first, *second, *long) for first, second, long in of_pairs]
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the model and check it in a language; return a warning if that language has no check, or "".
+        """Load the model and check it; return a warning if the language has no check, or "".
 
-        Raises SettingsError for a model that cannot be loaded, or gives wrong answers.
+        Raises SettingsError if the model cannot be loaded, or fails the check.
         """
         return load_and_check(self.checkpoint(), self.label, runtime.device, language)
 
     def checkpoint(self) -> EncoderCheckpoint:
-        """Return the model's files. Raises SettingsError when there is no such model."""
+        """Return the checkpoint of the model. Raises SettingsError if there is no such model."""
         if self.model is None:
             raise SettingsError(
-                "The filter `entailment` has no model. Give `entailment.model`, or leave the filter off."
+                "The filter `entailment` has no model. Set filters.advanced.entailment.model."
             )
         return fetch_checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
-        """Return model, digest, class if it was given, and library. Raises SettingsError if there is no such model."""
+        """Return the model, its digest, the class if it is set, and the library.
+
+        Raises SettingsError if the model does not exist.
+        """
         checkpoint = self.checkpoint()
         label = "" if self.label is None else f" label={self.label}"
         computed = library_version(runtime.device)
@@ -170,7 +181,7 @@ def _round_all(*numbers: float) -> list[float]:
 
 
 def default_model(language: str, device: Device) -> str:
-    """Return the hub name of the model that preset `checked` uses for pairs of a language on a device."""
+    """Return the hub name of the model for a language and a device in the preset `checked`."""
     models: dict[str, str] = _read_default_models()[device]
     return models.get(language, models["*"])
 
@@ -183,7 +194,10 @@ def _read_default_models() -> dict[str, Any]:
 def load_and_check(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device, language: str
 ) -> str:
-    """Load a model and check it in a language, once; return and raise as `check_entailment` does."""
+    """Load a model and check it in a language, once per process.
+
+    Returns a warning and raises errors like `check_entailment`.
+    """
     loaded = load_classifier(checkpoint, label, device)
 
     def follows(pairs: Sequence[tuple[str, str]]) -> list[bool]:

@@ -1,11 +1,10 @@
-"""Self-check of models of natural language inference, on sentences whose answer is known.
+"""Self-check of entailment models on sentences with known answers.
 
-They are data of languages (section `entailment_check`).
-
-A model can load without an error and still not work: a head of random weights, classes in another order, another
-language. In each language of the check there are 24 questions of three kinds: paraphrases, which follow, negations and
-other objects, which do not. A model that says the same to all gets 8 or 16 right; one that is blind to negations, or to
-what a sentence is about, at most 16.
+The sentences are in the section `entailment_check` of the languages. A model can load without an error and
+still not work: its head has random weights, its classes are in another order, or it was trained on another
+language. Each language has 24 questions of three kinds: paraphrases, which follow from the premise, and
+negations and other objects, which do not. A model that always gives the same answer gets 8 or 16 right. A
+model that ignores negations, or the subject of a sentence, gets at most 16.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,15 +15,16 @@ from bitext_pivot.core.model_check import check_model
 from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint
 
 Follows = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
-"""Return for each (premise, hypothesis) whether the hypothesis follows, in order."""
+"""A function that returns for each (premise, hypothesis) whether the hypothesis follows, in order."""
 _KINDS = ("paraphrases", "negations", "other objects")
 _MIN_RIGHT = 0.8
 
 
 def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> str:
-    """Check a model in a language; return a warning if the check does not have the language, or "".
+    """Check a model in a language; return a warning if there are no questions in it, or "".
 
-    Then the model must pass in one of those that it has. Raises SettingsError for a model that does not pass.
+    Without questions in that language, the model must pass in one of the others. Raises SettingsError if it
+    does not pass.
     """
     if probes(language):
         _check(follows, checkpoint, language)
@@ -36,20 +36,20 @@ def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: 
             continue
         return (
             f"{checkpoint.setting} is {checkpoint.name!r}, which was checked in {other!r} only: there are no sentences "
-            f"with known answers in {language!r}. Read some of the pairs that it rejects."
+            f"with known answers in {language!r}. Read some of the pairs it rejects."
         )
     _check(follows, checkpoint, "en")
     return ""
 
 
 def probes(language: str) -> list[list[str]]:
-    """Return a premise, what follows and two sentences that do not, about several things; none for most languages."""
+    """Return rows of a premise, a hypothesis that follows, and two that do not; empty for most languages."""
     rows: list[list[str]] = section(language, "entailment_check").get("probes", [])
     return rows
 
 
 def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
-    """Raise SettingsError unless a model gets four of five questions in a language right."""
+    """Raise SettingsError unless a model answers four out of five questions in a language correctly."""
     rows = probes(language)
     answers = follows(
         [(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses]
@@ -63,5 +63,5 @@ def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> No
         [fact for facts in right.values() for fact in facts],
         _MIN_RIGHT,
         f"answers in {language!r} are right",
-        f"Right: {by_kind}. Name a model that was trained for natural language inference in that language.",
+        f"Right: {by_kind}. Name a model for natural language inference that was trained in that language.",
     )

@@ -1,17 +1,17 @@
-"""Pairs that a language model finds faulty: it reads each pair that all other filters accept.
+"""Reject pairs that a language model finds faulty, after all other filters.
 
-Not a filter of the paper. Off until a model is named. It runs behind a server of OpenAI's protocol
-(`BITEXT_PIVOT_ENDPOINT`), and answers the five questions that this project's own readers of pairs answer: do
-both halves stand alone, do they say no more than `long`, and no less, is `long` fluent, is it a true split?
-Each answer is `yes` (1), `partly` (0.5) or `no` (0); the lowest of the five is the score. So the default keeps
-pairs without any `no`, those that a reader would train on.
+The filter `judge` is not part of the paper, and off until a model is named. The model runs on an endpoint
+(`BITEXT_PIVOT_ENDPOINT`) and answers the same five questions as the people who assess our pairs: Do both
+halves stand alone? Do they say no more than `long`? Do they say no less? Is `long` fluent? Is it a true
+split? Each answer is `yes` (1), `partly` (0.5) or `no` (0), and the lowest answer is the score. By default,
+the filter keeps pairs without any `no`: those that a reader would use for training.
 
-The texts of a pair are data: they stand as JSON in one line between fixed ones, and no text can leave it. A
-model may obey them all the same, so it is tried on pairs with known answers first, two of which try to
-command it. An answer in another form than the one that was asked for is not usable, and counts as five
-times `no`: a pair cannot pass by keeping its judge from answering.
+The texts of a pair are data. They are sent as JSON in a single line between fixed lines, so that no text can
+end the line. A model may still obey instructions in a text. It is therefore tested first on pairs with known
+answers, two of which contain such instructions. An answer that is not in the requested form counts as five
+times `no`: a pair cannot pass by preventing the model from answering.
 
-Answers are stored by model, prompt and pair: another threshold asks nothing. No real model was tried here.
+Answers are stored by model, prompt and pair, so a new threshold sends no request. No real model was tested.
 """
 
 import json
@@ -42,7 +42,7 @@ _Answer = Literal["no", "partly", "yes"]
 
 
 class Grades(BaseModel):
-    """What a model is asked to answer about a pair."""
+    """The answer that a model must give for a pair."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -54,18 +54,20 @@ class Grades(BaseModel):
 
 
 QUESTIONS = tuple(Grades.model_fields)
-"""Names of the questions in the prompt, in the answer and of the columns."""
+"""Names of the questions in the prompt, in answers and in columns."""
 GRADES: Mapping[str, float] = {"no": 0.0, "partly": 0.5, "yes": 1.0}
-"""The answers to a question, and what each is worth."""
+"""The value of each answer."""
 _TEXTS: dict[str, Any] = read_toml(Path(__file__).with_suffix(".toml"))
 _SYSTEM: str = _TEXTS["prompt"]["system"].strip()
 _USER: str = _TEXTS["prompt"]["user"].strip()
 _PROMPT_VERSION = key(_SYSTEM, _USER)
 _CHECK_VERSION = key(_TEXTS["check"])
-_PARSING_VERSION = 4  # changes with what is read out of an answer
-_MIN_RIGHT = 0.8  # of the known answers; a model that always says the same, or obeys the texts, has at most 0.75
+_PARSING_VERSION = 4  # raise it when answers are parsed differently
+_MIN_RIGHT = (
+    0.8  # a model that always gives the same answer, or obeys the texts, reaches at most 0.75
+)
 _FENCE = "```"
-_MAX_ANSWER_LENGTH = 64_000  # characters of an answer; one of the form has 120
+_MAX_ANSWER_LENGTH = 64_000  # characters; an answer in the requested form has 120
 _PairTexts = tuple[str, str, str]
 """`long` and its two halves."""
 
@@ -79,14 +81,14 @@ class JudgeFilter(ComparingFilter):
     PARTS: ClassVar = (*QUESTIONS, "answers")
     BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 64}
     model: str | None = Field(default=None, min_length=1)
-    """Model on the server of BITEXT_PIVOT_ENDPOINT, by its name there. Empty: this filter is off."""
+    """Name of a model on the endpoint BITEXT_PIVOT_ENDPOINT. If it is empty, this filter is off."""
     min_grade: float = Field(default=0.5, title="Minimum grade", ge=0, le=1)
-    """Minimum of the lowest grade. 0.5: no answer is `no`; 1: all are `yes`."""
+    """Minimum of the lowest grade. With 0.5, no answer may be `no`; with 1, all must be `yes`."""
     json_schema: bool = Field(default=True, title="JSON schema")
-    """Ask the server to force answers into their form (`response_format`). Switch it off for a server
-    that refuses that."""
+    """Make the endpoint enforce the form of answers (`response_format`). Switch this off if the endpoint
+    refuses it."""
     longest_answer: int = Field(default=200, ge=60, le=20_000)
-    """Maximum number of tokens of an answer. A model that thinks before it answers needs thousands."""
+    """Maximum length of an answer, in tokens. A model that reasons before it answers needs thousands."""
 
     @property
     def is_on(self) -> bool:
@@ -95,51 +97,54 @@ class JudgeFilter(ComparingFilter):
 
     @property
     def served_model(self) -> str:
-        """The model that is named."""
+        """The name of the model, or ""."""
         return self.model or ""
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that the numbers depend on."""
+        """Return the settings that can change the stored grades."""
         settings = super().score_settings()
         return {name: settings[name] for name in ("model", "json_schema", "longest_answer")}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Ask the model about the pair of each key; return the grades, and 1 for a usable answer or 0."""
+        """Return the five grades for each key, and 1 if the answer was usable or 0."""
         pairs = [(long, first, second) for long, first, second in map(json.loads, keys)]
         return self._grade_pairs(pairs, language, runtime)
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Try the model once on pairs with known answers; return a warning if not in `language`, or "".
+        """Test the model on pairs with known answers; return a warning if it was not tested, or "".
 
-        Raises SettingsError for a model that fails or a server that refuses it, ShardError for a server
-        that fails.
+        The pairs are in English, so the model is not tested in other languages. Raises SettingsError if the
+        model fails the test or the endpoint refuses a request, ShardError if the endpoint fails.
         """
         store = runtime.store(f"{self._store_name('en', runtime)} check={_CHECK_VERSION}")
         store.numbers([self.served_model], partial(self._check, runtime=runtime), 1)
         if language == "en":
             return ""
         return (
-            f"The model of {SETTING} was checked in 'en' only: there are no pairs with known answers in "
-            f"{language!r}. Read some of the pairs that it rejects."
+            f"The model in {SETTING} was checked in 'en' only: there are no pairs with known answers in "
+            f"{language!r}. Read some of the pairs it rejects."
         )
 
     def signature(self, runtime: Runtime) -> str:
-        """Return the model, and what it is asked. Raises SettingsError without a server."""
+        """Return the model and everything that changes its requests.
+
+        Raises SettingsError if no endpoint is set.
+        """
         self._served_model(runtime)
         form = f"json_schema={self.json_schema} max_tokens={self.longest_answer}"
         return f"judge {self.model} prompt={_PROMPT_VERSION} answers={_PARSING_VERSION} temperature=0 {form}"
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store, which the language is part of: the prompt names it."""
+        """Return the name of the store. It contains the language, because the prompt names it."""
         return f"{self.signature(runtime)} {language}"
 
     def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return what is stored of each key, or answered now.
+        """Return the grades for each key, stored or new.
 
-        The shards of a machine ask one after the other: so no answer is asked for twice, and no more requests
-        run at the same time than BITEXT_PIVOT_ENDPOINT_REQUESTS.
+        Only one shard per machine sends requests at a time. So nothing is requested twice, and no more than
+        BITEXT_PIVOT_ENDPOINT_REQUESTS requests run at the same time.
         """
         store = runtime.store(self._store_name(language, runtime))
         with machine_lock(store.path.with_suffix(""), _log):
@@ -151,9 +156,9 @@ class JudgeFilter(ComparingFilter):
         return {"score": min(grades.values()), **grades, "answers": numbers[-1]}
 
     def _check(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
-        """Return how many pairs with a known answer the model judges rightly.
+        """Return the number of pairs with a known answer that the model judges correctly.
 
-        Raises SettingsError for too few.
+        Raises SettingsError if there are too few.
         """
         checks = _TEXTS["check"]
         pairs = [(check["long"], *check["split"]) for check in checks]
@@ -167,8 +172,8 @@ class JudgeFilter(ComparingFilter):
             f"{SETTING} names {self.model!r}, which",
             right,
             _MIN_RIGHT,
-            "pairs with a known answer are judged rightly",
-            f"{usable:g} answers were JSON as asked for. Name another model, or change "
+            "pairs with a known answer are judged correctly",
+            f"{usable:g} answers were JSON in the requested form. Name another model, or change "
             "judge.json_schema or judge.longest_answer.",
         )
         return [[float(sum(right))]]
@@ -176,14 +181,14 @@ class JudgeFilter(ComparingFilter):
     def _grade_pairs(
         self, pairs: Sequence[_PairTexts], language: str, runtime: Runtime
     ) -> list[list[float]]:
-        """Ask about pairs, one request each; five times `no` and 0 stand for an answer in another form."""
+        """Request grades for each pair. An unusable answer becomes five times 0, followed by 0."""
         requests = [build_messages(texts, language) for texts in pairs]
         completions = self._served_model(runtime).complete(requests)
         grades = [parse_grades(completion.text) for completion in completions]
         return [[0.0] * (len(QUESTIONS) + 1) if one is None else [*one, 1.0] for one in grades]
 
     def _served_model(self, runtime: Runtime) -> "ServedModel":
-        """Return the model on the server. Raises SettingsError without a server."""
+        """Return the model on the endpoint. Raises SettingsError if no endpoint is set."""
         server = required(runtime.server, f"{SETTING} names a model")
         from bitext_pivot.core.endpoint import ServedModel  # openai is slow to import
 
@@ -195,10 +200,10 @@ class JudgeFilter(ComparingFilter):
 
 
 def build_messages(texts: _PairTexts, language: str) -> list[dict[str, str]]:
-    """Return a request about a pair: the rubric, and the pair as JSON in the second of three lines.
+    """Return the messages of a request: the instructions, and a pair as JSON.
 
-    JSON escapes quotation marks and line breaks, and other control characters are escaped before, so that
-    no text can end the object or its line.
+    The JSON is the second of three lines. It escapes quotation marks and line breaks, and other control
+    characters are escaped first, so no text can end the object or its line.
     """
     plain = map(escaped, texts)
     pair = json.dumps(
@@ -211,9 +216,9 @@ def build_messages(texts: _PairTexts, language: str) -> list[dict[str, str]]:
 
 
 def parse_grades(text: str) -> list[float] | None:
-    """Return the grades in an answer, in the order of `QUESTIONS`; None for an answer in another form.
+    """Return the grades of an answer in the order of `QUESTIONS`, or None for an unusable answer.
 
-    Around the JSON object white space and Markdown's fence are allowed, and nothing else.
+    Only whitespace and a Markdown code fence may surround the JSON object.
     """
     if len(text) > _MAX_ANSWER_LENGTH:
         return None

@@ -1,7 +1,7 @@
-"""Pairs that are known to be good, by language: they show how strict a model of entailment is.
+"""Pairs known to be good, by language, to measure how strict an entailment model is.
 
-Most of the English ones are of WikiSplit's validation file (Botha et al. 2018, CC BY-SA 4.0; sources in
-known_good/README.md); the others were written for this purpose.
+Most English pairs come from the validation file of WikiSplit (Botha et al. 2018, CC BY-SA 4.0; sources in
+known_good/README.md). The others were written for this purpose.
 """
 
 import csv
@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("known_good")
 FALLBACK = "en"
-"""The language whose pairs stand for those of a language without any."""
+"""The language whose pairs are used for languages without pairs."""
 
 
 class KnownGoodPair(NamedTuple):
-    """A good pair."""
+    """A long sentence and a good split of it."""
 
     long: str
     first: str
@@ -24,12 +24,12 @@ class KnownGoodPair(NamedTuple):
 
 
 def known_good_languages() -> list[str]:
-    """Return the languages that have known good pairs."""
+    """Return the languages with known good pairs."""
     return sorted(path.stem for path in _FOLDER.glob("*.tsv"))
 
 
 def read_known_good(language: str) -> list[KnownGoodPair]:
-    """Return the known good pairs of a language, those of English if it has none."""
+    """Return the known good pairs of a language, or the English pairs if it has none."""
     if language not in known_good_languages():
         language = FALLBACK
     path = _FOLDER / f"{language}.tsv"
@@ -39,5 +39,5 @@ def read_known_good(language: str) -> list[KnownGoodPair]:
 
 
 def choose_margin(margins: Sequence[float], lost: float) -> float:
-    """Return the highest margin of a good pair below which at most a share of them lies."""
+    """Return the highest of `margins` that rejects at most a share `lost` of them."""
     return sorted(margins)[math.floor(lost * len(margins))]

@@ -1,13 +1,13 @@
-"""Greedy matching: the arithmetic of BERTScore (Zhang et al., ICLR 2020, section 3) on given vectors."""
+"""Greedy matching of token vectors, as in BERTScore (Zhang et al., ICLR 2020, section 3)."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-SPAN = 35  # letters, about six words: in fewer one rare word decides, in more a clause is hidden among its neighbours
+SPAN = 35  # letters, about six words: in shorter spans a single word decides, longer spans hide a wrong clause
 
 
 class MatchScore(NamedTuple):
-    """BERTScore of two texts: precision, recall and their harmonic mean, without rescaling."""
+    """The BERTScore of two texts without rescaling: precision, recall and their harmonic mean."""
 
     precision: float
     recall: float
@@ -17,9 +17,10 @@ class MatchScore(NamedTuple):
 def match_tokens(
     candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]
 ) -> MatchScore:
-    """Match every token with the nearest one of the other text; a text whose weights are all 0 scores 0.
+    """Match every token with the most similar token of the other text, and return the score.
 
-    `candidate` and `reference` are tensors of unit vectors, one row per token.
+    `candidate` and `reference` are tensors of unit vectors, one row per token. A text whose weights are all 0
+    scores 0.
     """
     if not (sum(weights) and sum(reference_weights)):
         return MatchScore(0.0, 0.0, 0.0)
@@ -36,11 +37,12 @@ def _weighted_mean(numbers: Any, weights: Sequence[float]) -> float:
 
 
 def weakest_similarity(vectors: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
-    """Return the least mean similarity of a span of a text to the nearest tokens of any of the other texts.
+    """Return the mean similarity of a text's weakest span to the nearest tokens of other texts.
 
-    `vectors` has a row per token of the text, `letters` the number of letters of each. A span is as many tokens in a
-    row as have `SPAN` letters together, each weighted by its letters: words carry more meaning than articles and
-    punctuation. A text with fewer letters is one span; a text without letters has similarity 0.
+    `vectors` contains one row per token of the text, and `letters` the number of letters in each token. A
+    span is the shortest run of tokens with at least `SPAN` letters. Its tokens are weighted by their letters,
+    because words carry more meaning than articles and punctuation. A text with fewer letters is a single
+    span, and a text without letters has similarity 0.
     """
     import torch
 
@@ -52,6 +54,6 @@ def weakest_similarity(vectors: Any, letters: Sequence[float], others: Sequence[
     if not before[-1]:
         return 0.0
     ends = torch.searchsorted(before, before + min(SPAN, float(before[-1])))
-    starts = torch.nonzero(ends < len(before)).flatten()  # what starts later has fewer letters
+    starts = torch.nonzero(ends < len(before)).flatten()  # later starts have too few letters
     ends = ends[starts]
     return float(((similar[ends] - similar[starts]) / (before[ends] - before[starts])).min())

@@ -1,7 +1,7 @@
-"""Encoding of texts on a GPU, in padded batches of texts of like length.
+"""Encode texts on a GPU in padded batches of texts with similar lengths.
 
-In float16 the model runs in it throughout; vectors are returned in float32. They depend, in their last digits, on the
-other texts of a batch.
+In float16, the whole model runs in float16, and vectors are returned in float32. Their last digits depend on
+the other texts in the batch.
 """
 
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ from typing import Any
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.padded import run_halving, token_batches
 
-_TOKENS = 16_384  # of a batch, padding included
+_TOKENS = 16_384  # per batch, padding included
 
 
 def move_to_gpu(model: Any, precision: str) -> Any:
-    """Return the model on the GPU in a number format of `torch`. Raises ShardError if it does not fit."""
+    """Return the model on the GPU, in a number format of torch. Raises ShardError if it does not fit."""
     import torch
 
     try:
         return model.to("cuda", getattr(torch, precision))
     except RuntimeError as error:
         raise ShardError(
-            f"A model cannot be moved to the GPU ({error}). Free GPU memory and run again, or set "
+            f"The model cannot be moved to the GPU ({error}). Free GPU memory and run again, or set "
             "BITEXT_PIVOT_DEVICE=cpu."
         ) from error
 
@@ -32,13 +32,13 @@ def encode_padded(
     """Return the vectors of each text in main memory, in order: a tensor with one row per token.
 
     Args:
-        model: encoder whose first output is (texts, tokens, size).
-        texts: numbers of the tokens of each text.
-        filling: number of the padding token.
-        tokens: largest number of tokens of a batch, padding included.
+        model: encoder whose first output has the shape (texts, tokens, size).
+        texts: token ids of each text.
+        filling: id of the padding token.
+        tokens: maximum number of tokens in a batch, padding included.
 
     Raises:
-        SettingsError: a vector is not a number, because the model overflows in its precision.
+        SettingsError: a vector is not a number, because the model overflows in its number format.
         ShardError: a single text does not fit into memory, or the GPU fails.
     """
     vectors: dict[int, Any] = {}
@@ -55,14 +55,13 @@ def encode_padded(
         ) from error
     if not all(bool(rows.isfinite().all()) for rows in vectors.values()):
         raise SettingsError(
-            "The encoder's vectors overflow in its precision on the GPU: a score is not a number. Set the filter's "
-            "mode to reference, choose another model, or set BITEXT_PIVOT_DEVICE=cpu."
+            "The encoder's vectors overflow in the number format of the GPU, so a score is not a number. Set the "
+            "filter's mode to reference, choose another model, or set BITEXT_PIVOT_DEVICE=cpu."
         )
     return [vectors[index] for index in range(len(texts))]
 
 
 def _encode_batch(model: Any, texts: Sequence[Sequence[int]], filling: int) -> list[Any]:
-    """Encode one batch."""
     import torch
 
     rows = [torch.tensor(text) for text in texts]

@@ -1,4 +1,4 @@
-"""Number formats in which encoders compute, and the library that computes: what may change the digits of a score."""
+"""Number format and library of an encoder: both can change the last digits of a score."""
 
 import functools
 import importlib.metadata
@@ -15,16 +15,17 @@ _logger = logging.getLogger(__name__)
 
 @functools.cache
 def fastest_precision() -> Precision:
-    """Return the number format in which this processor multiplies fastest; log once if that is float32."""
+    """Return the number format that this processor multiplies fastest; log once if it is float32."""
     if processor.bfloat16():
         return "bfloat16"
     _logger.debug(
-        "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
+        "This processor does not support bfloat16 (avx512_bf16 or amx_bf16): encoders compute in float32, which is "
+        "slower."
     )
     return "float32"
 
 
 def library_version(device: Device = "cpu") -> str:
-    """Return the library and its version as far as it may change numbers: `torch-2.13`, `torch-2.13:cuda`."""
+    """Return the library with its version, as far as it can change results: `torch-2.13:cuda`."""
     version = ".".join(importlib.metadata.version("torch").split(".")[:2])
     return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"

@@ -1,7 +1,8 @@
-"""BERTScore by the bert_score package, with its IDF, its rescaling and its baselines.
+"""BERTScore by the bert_score package, with its IDF weights, rescaling and baselines.
 
-The package gets the model that our own loader has checked; its own would run what a folder's name suggests. Pairs are
-scored one at a time: in a batch the package pads, and the score of a pair would depend on the others.
+The package receives the model that our own loader has checked, because its own loader may run code from a
+folder. Pairs are scored one at a time: bert_score pads batches, and the score of a pair would depend on the
+other pairs.
 """
 
 import hashlib
@@ -28,19 +29,21 @@ from bitext_pivot.filters.neural.matching import MatchScore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOptions:
-    """Weighting of the package's scores."""
+    """Options of the bert_score package that change scores."""
 
     language: str
-    """Selects the baseline that the package ships."""
+    """Selects a baseline in bert_score."""
     rescale: bool
     idf: Path | None
-    """File of references, one per line; rare tokens count for more. None: every token counts the same."""
+    """File with one reference per line, in which rare tokens get a larger weight. With None, all weights are
+    equal."""
     baseline: Path | None
-    """Table of scores of random pairs (LAYER,P,R,F) to rescale by. None: the one that the package ships."""
+    """Table of the scores of random pairs (LAYER,P,R,F) to rescale by. With None, the table in bert_score is
+    used."""
 
     @property
     def signature(self) -> str:
-        """Version of the package and digests of the files. Raises SettingsError if one cannot be read."""
+        """Version of the package and digests of the files. Raises SettingsError if a file cannot be read."""
         parts = [f"bert_score-{importlib.metadata.version('bert_score')}"]
         if self.idf:
             parts.append(f"idf={_digest(read_references(self.idf))}")
@@ -52,7 +55,7 @@ class ReferenceOptions:
 
 
 def score_pairs(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
-    """Return BERTScore of each (candidate, reference), in order; a text without words scores 0."""
+    """Return the BERTScore of each (candidate, reference), in order. A text without words scores 0."""
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
     with tokenizer_lock:
         columns = scorer.score(candidates, others, batch_size=1)
@@ -68,18 +71,18 @@ def score_pairs(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScor
 def load_scorer(
     checkpoint: EncoderCheckpoint, longest: int, device: Device, options: ReferenceOptions, _: str
 ) -> Any:
-    """Return the package's BERTScorer of a model that was checked before.
+    """Return bert_score's scorer with a model that has been checked.
 
-    `longest` is the number of tokens that the model can take; the last argument is the signature of the options, so
-    that a changed file is read again.
+    `longest` is the maximum number of tokens the model accepts. The last argument is the signature of the
+    options, so that a changed file is read again.
 
     Raises:
-        SettingsError: the model cannot be loaded, or there is no baseline of the layer.
+        SettingsError: the model cannot be loaded, or there is no baseline for the layer.
     """
     model, tokenizer = load_model_and_tokenizer(
         checkpoint, "AutoModel", num_hidden_layers=checkpoint.layer
     )
-    tokenizer.model_max_length = longest  # unknown to a tokenizer of vocab.txt alone
+    tokenizer.model_max_length = longest  # a tokenizer with vocab.txt only does not know it
     with _patched_loader(model, tokenizer) as scorer_class:
         result = scorer_class(
             model_type=checkpoint.name,
@@ -99,9 +102,9 @@ def load_scorer(
 
 @contextmanager
 def _patched_loader(model: Any, tokenizer: Any) -> Iterator[Any]:
-    """Yield BERTScorer, which gets this model and tokenizer: the package has no argument for them.
+    """Yield a BERTScorer class that uses this model and tokenizer.
 
-    Afterwards other code of the process gets the models that it names.
+    The package has no argument for them, so its loading functions are replaced until the end of the block.
     """
     import bert_score.scorer as package
 
@@ -115,29 +118,29 @@ def _patched_loader(model: Any, tokenizer: Any) -> Iterator[Any]:
 
 
 def _check_baseline(scorer: Any) -> None:
-    """Raise SettingsError if the baseline of a scorer has no scores of its layer."""
+    """Raise SettingsError if the baseline of a scorer has no scores for its layer."""
     try:
         _, _, _ = scorer.baseline_vals
-    except Exception as error:  # a file of anyone makes pandas raise almost anything
+    except Exception as error:  # pandas raises almost anything for a malformed file
         raise SettingsError(
-            f"{scorer.baseline_path!r} has no baseline of layer {scorer.num_layers} of {scorer.model_type!r}. Switch "
-            "`rescale` off, or give `baseline` in bert_score's format: a line `LAYER,P,R,F`, then a line of numbers "
-            "for each layer from 0 on."
+            f"{scorer.baseline_path!r} has no baseline for layer {scorer.num_layers} of {scorer.model_type!r}. Switch "
+            "`rescale` off, or set `baseline` to a file in bert_score's format: a header `LAYER,P,R,F`, then a line of "
+            "numbers for each layer from 0."
         ) from error
 
 
 def read_references(path: Path) -> list[str]:
-    """Return the lines of a file of references without empty ones. Raises SettingsError if there are none."""
+    """Return the non-empty lines of a file of references. Raises SettingsError if there are none."""
     texts = [squeezed(line) for line in _read_lines(path, "idf")]
     if not any(texts):
         raise SettingsError(
-            f"`idf` {str(path)!r} has no text. Name a file with one reference per line."
+            f"`idf` is {str(path)!r}, which contains no text. Name a file with one reference per line."
         )
     return [text for text in texts if text]
 
 
 def _read_lines(path: Path, setting: str) -> list[str]:
-    return list(utf8_lines(path, f"`{setting}` needs a text file in UTF-8."))
+    return list(utf8_lines(path, f"Set `{setting}` to a text file in UTF-8."))
 
 
 def _digest(lines: Sequence[str]) -> str:

@@ -201,7 +201,7 @@ def test_a_file_without_references_is_refused(
 def test_a_model_without_a_baseline_in_the_package_is_refused(runtime: Runtime) -> None:
     one = BertscoreFilter(mode="reference", rescale=True, min_score=0.2)
     assert one.signature(runtime).endswith(" rescale=shipped")
-    with pytest.raises(SettingsError, match=r"no baseline of layer 6 of 'all-.*`rescale` off"):
+    with pytest.raises(SettingsError, match=r"no baseline for layer 6 of 'all-.*`rescale` off"):
         one.load("en", runtime)
 
 
@@ -215,7 +215,7 @@ def test_the_shipped_baseline_is_that_of_the_language(
     settings = {"model": folder.name, "layer": 6, "mode": "reference", "min_score": 0.2}
     plain = ours(runtime, **settings)
     assert all(map(float.__lt__, ours(runtime, **settings, rescale=True)[2], plain[2]))
-    with pytest.raises(SettingsError, match="no baseline of layer 6"):
+    with pytest.raises(SettingsError, match="no baseline for layer 6"):
         BertscoreFilter(**settings, rescale=True).load("xx", runtime)
 
 
@@ -248,7 +248,9 @@ def test_rescaling_by_a_file_is_that_of_the_package(table: Path, runtime: Runtim
 )
 def test_another_table_is_refused(text: str, table: Path, runtime: Runtime) -> None:
     table.write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"table\.csv' has no baseline of layer 6.*LAYER,P,R,F"):
+    with pytest.raises(
+        SettingsError, match=r"table\.csv' has no baseline for layer 6.*LAYER,P,R,F"
+    ):
         BertscoreFilter(**rescaled(table)).load("en", runtime)
 
 
@@ -265,22 +267,22 @@ def test_a_missing_or_changed_baseline_shows_in_the_signature(
         one.signature(runtime)
 
 
-NEEDS_REFERENCE = r"`mode` is 'fast', which has neither IDF nor resc.*Set it to ref"
-NO_THRESHOLD = "that of another says nothing here"
+NEEDS_REFERENCE = r"`mode` is 'fast', which supports neither IDF nor resc.*Set `mode` to ref"
+NO_THRESHOLD = "There is no measured threshold for the encoder"
 REFUSED: list[tuple[dict[str, Any], str]] = [
     (
         {"mode": "reference", "baseline": "t.csv", "min_score": 0.1},
-        "`baseline` is 't.csv' and `rescale` is off",
+        "`baseline` is 't.csv', but `rescale` is off",
     ),
     ({"idf": "references.txt", "min_score": 0.1}, NEEDS_REFERENCE),
     ({"rescale": True, "baseline": "table.csv", "min_score": 0.1}, NEEDS_REFERENCE),
     (
         {"model": "other", "min_score": 0.4},
-        r"no default layer for the encoder 'other'\. Give `layer`, or choose",
+        r"no default layer for the encoder 'other'\. Set `layer`, or choose",
     ),
     (
         {"model": "other", "layer": 3},
-        "No threshold .*'other'.*Give `min_score`; to find one .*calibrate_encoder.py PAIRS.* --layer 3",
+        "no measured threshold .*'other'.*Set `min_score`. To measure .*calibrate_encoder.py PAIRS.* --layer 3",
     ),
     ({"model": "roberta-large"}, NO_THRESHOLD),
     ({"layer": 3}, NO_THRESHOLD),

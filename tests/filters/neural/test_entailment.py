@@ -220,7 +220,7 @@ def test_a_text_too_long_for_the_model_is_cut(models: Models, runtime: Runtime) 
 def test_it_is_off_until_a_model_is_named_or_the_preset_needs_one(runtime: Runtime) -> None:
     assert [EntailmentFilter().is_on, EntailmentFilter(model="x").is_on] == [False, True]
     with pytest.raises(
-        SettingsError, match=r"`entailment` has no model\. Give `entailment\.model`, or leave"
+        SettingsError, match=r"`entailment` has no model\. Set filters\.advanced\.entailment\.model"
     ):
         EntailmentFilter().signature(runtime)
     checked = Filters(preset="checked")
@@ -349,5 +349,5 @@ def test_a_full_device_gets_smaller_batches_and_a_broken_model_is_refused(models
         ShardError, match=r"failed on the cpu .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
     ):
         TextClassifier(_Stub(room=0), tokenizer, 1).infer([(LONG, FIRST)], 1)
-    with pytest.raises(SettingsError, match="probabilities are not numbers"):
+    with pytest.raises(SettingsError, match="probabilities that are not numbers"):
         TextClassifier(_Stub(logit=float("nan")), tokenizer, 1).infer([(LONG, FIRST)], 1)

@@ -69,15 +69,15 @@ def test_the_threshold_is_no_part_of_what_is_measured(runtime: Runtime) -> None:
     [
         (
             {"model": "no-such-model"},
-            r"no default layer for the encoder 'no-such-model'\. Give `layer`, or choose one",
+            r"no default layer for the encoder 'no-such-model'\. Set `layer`, or choose one",
         ),
         (
             {"layer": 3},
-            "No minimum similarity of a span is known for .* with this layer. Give `min_similarity`",
+            "There is no measured minimum similarity for .* with this layer. Set `min_similarity`",
         ),
         (
             {"model": "roberta-large"},
-            "No minimum similarity of a span is known for the encoder 'roberta-large'",
+            "There is no measured minimum similarity for the encoder 'roberta-large'",
         ),
     ],
 )

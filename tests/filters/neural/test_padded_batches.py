@@ -121,7 +121,7 @@ def test_a_text_too_large_fails_and_overflowing_vectors_are_refused() -> None:
         ShardError, match=r"failed on the GPU .*out of memory.*BITEXT_PIVOT_DEVICE=cpu"
     ):
         encode_padded(Model(room=0), texts(3, 4), 0)
-    with pytest.raises(SettingsError, match=r"overflow in its precision.*mode to reference"):
+    with pytest.raises(SettingsError, match=r"overflow in the number format.*mode to reference"):
         encode_padded(Model(scale=float("inf")), texts(3, 4), 0)
 
 
