@@ -42,7 +42,7 @@ def csv_rows(lines: Iterable[str], names: Set[str], source: str) -> Iterator[Cel
 
     def separated(delimiter: str) -> tuple[int, int]:
         cells = [cell.strip(' "') for cell in start[-1].split(delimiter)]
-        return len(names.intersection(cells)), len(cells)
+        return len(names & {*cells}), len(cells)
 
     reader = csv.reader(
         (f"{line}\n" for line in chain(start, lines)),
@@ -95,9 +95,9 @@ def named_rows(
                     "Delete the lines before it, or divide the file there."
                 )
             continue
-        row = _problem(cells, header, is_quoted=is_quoted) or cells
-        if header and isinstance(row, list):
-            row = dict(zip(header, cells, strict=True))
+        row: dict[str, str] | Cells | str = _problem(cells, header, is_quoted=is_quoted)
+        if not row:
+            row = dict(zip(header, cells, strict=True)) if header else cells
         if not filled:
             waiting.append((number, row))
             continue

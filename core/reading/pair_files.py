@@ -15,10 +15,10 @@ from pydantic import AfterValidator
 from bitext_pivot.core.arguments import as_type, described
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
+from bitext_pivot.core.reading.delimited_text import Cells
 from bitext_pivot.core.reading.row_files import (
     SEPARATOR,
     SEPARATORS,
-    Cells,
     NumberedRow,
     Row,
     UnreadableRowError,
@@ -77,8 +77,8 @@ def read_values(
     if not values:
         return iter(())
     columns = as_type(Columns, columns or {}, name="columns")
-    rows = (_row_of(value, columns) for value in values)
-    return _pair_lines(enumerate(rows, 1), language, "pairs")
+    rows = rename_columns(enumerate(map(_row_of, values), 1), columns)
+    return _pair_lines(rows, language, "pairs")
 
 
 def read_column(path: Path, column: str, columns: Mapping[str, str] | None = None) -> list[str]:
@@ -162,13 +162,10 @@ def _warn_of_divided(lines: Iterable[PairLine], source: str) -> Iterator[PairLin
         )
 
 
-def _row_of(value: Any, columns: Mapping[str, str]) -> Row | str:
+def _row_of(value: Any) -> Row | str:
     """Return a value in memory as a row, or why it is not a pair."""
     if isinstance(value, Mapping):
-        try:
-            return rename_columns(dict(value), columns)
-        except UnreadableRowError as error:
-            return str(error)
+        return dict(value)
     parts = [value] if isinstance(value, str) else _parts(value)
     if len(parts) == 3:
         parts = [parts[0], parts[1:]]

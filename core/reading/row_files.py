@@ -56,7 +56,7 @@ def read_rows(
     is_header: Callable[[Cells], bool] = _always,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[NumberedRow]:
-    """Yield the rows of a table, numbered from 1; a header and the lines before it count, but are not rows.
+    """Return the rows of a table, numbered from 1; a header and the lines before it count, but are not rows.
 
     Args:
         path: A file, a stream or a folder; if nothing exists there, the name of a data set on the hub.
@@ -73,14 +73,21 @@ def read_rows(
     files = table_folders.find_files(path)
     if columns:
         names, is_header = names | {*columns.values()}, _always
-    for number, row in _read(files, expected, names, is_header):
+    return rename_columns(_read(files, expected, names, is_header), columns)
+
+
+def rename_columns(
+    rows: Iterator[NumberedRow], columns: Mapping[str, str]
+) -> Iterator[NumberedRow]:
+    """Yield rows with the names that a caller reads; `columns` are the names in the table by these names."""
+    for number, row in rows:
         try:
-            yield number, rename_columns(row, columns) if isinstance(row, dict) else row
+            yield number, _renamed(row, columns) if isinstance(row, dict) else row
         except UnreadableRowError as error:
             yield number, str(error)
 
 
-def rename_columns(row: Row, columns: Mapping[str, str]) -> Row:
+def _renamed(row: Row, columns: Mapping[str, str]) -> Row:
     """Return a row with the columns that a caller reads; `s1` and `s2` become its `split`.
 
     Raises UnreadableRowError if it lacks a column that `columns` names, or has a `split` besides `s1` and `s2`.
@@ -91,8 +98,7 @@ def rename_columns(row: Row, columns: Mapping[str, str]) -> Row:
         raise UnreadableRowError(
             f"the columns are {names}, without {missing[0]!r}, which `columns` names"
         )
-    named = {name: value for name, value in row.items() if name not in columns}
-    named |= {name: row[column] for name, column in columns.items()}
+    named = row | {name: row[column] for name, column in columns.items()}
     if {"s1", "s2"} <= named.keys() and "split" not in columns:
         if "split" in named and columns.keys().isdisjoint({"s1", "s2"}):
             raise UnreadableRowError(
