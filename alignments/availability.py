@@ -33,8 +33,8 @@ def missing_files(release: Release, site: Site) -> list[str]:
 def check_exists(release: Release, site: Site) -> None:
     """Raise SettingsError if a release does not exist.
 
-    If the catalogue lacks the release, the server is asked. There is one exception: on OPUS itself, a corpus name that
-    is nearly the name of a known corpus is taken for a misspelling.
+    The server is asked only about a release that the catalogue lacks. On OPUS itself, a corpus name that is nearly the
+    name of a known corpus is refused as a misspelling, without asking the server.
     """
     doubts = _catalogue_doubt(release, site)
     if doubts is None:
@@ -66,7 +66,7 @@ def _require_files(release: Release, site: Site) -> None:
 
 
 def _catalogue_doubt(release: Release, site: Site) -> str | None:
-    """Return the message about a release that the catalogue lacks, or None if the release is known.
+    """Return an error message if the catalogue lacks the release, or None if it is listed or downloaded.
 
     Returns "" if the base is a folder, for which there is no catalogue.
     """

@@ -24,7 +24,7 @@ LISTED_CORPORA = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
     "ParaCrawl/v7.1", "UN/v20090831",
 )  # fmt: skip
-"""Corpora offered as a list in the form: those that the presets use."""
+"""Corpora that the form offers as a list: the corpora of the presets."""
 
 
 def _check_corpus_name(name: str) -> str:

@@ -123,7 +123,7 @@ _SWAP_ADVICE = {
     "tmx": "the language codes of its units",
     "table": "the names of its columns, or those of `columns`",
 }
-"""What the user can swap within one file, by its kind, if the two languages are the wrong way round."""
+"""What to exchange in a file of each kind, if the user has swapped the two languages."""
 CustomBitextSetting = Annotated[CustomBitext, Field(discriminator="kind")]
 
 

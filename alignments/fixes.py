@@ -36,7 +36,7 @@ def note(corpus: str, release: str) -> str:
 def candidate_share(corpus: str) -> float:
     """Return the expected share of 1-2 and 2-1 links among the links of a corpus.
 
-    The share was counted or guessed for the corpus; a corpus without either gets the default, which is high.
+    For some corpora the share was counted or guessed. For others it is a default at the upper end.
     """
     data = _data()
     return float({**data["guessed"], **data["candidates"]}.get(corpus, _DEFAULT_SHARE))

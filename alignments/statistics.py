@@ -19,9 +19,9 @@ def count_links(
 ) -> Counts:
     """Return the counts of a shard below `("links", corpus)`.
 
-    `links` holds the counts of links, by group and name. Added are the sentence lengths (`tokens of one` ...), in
-    whitespace-separated tokens and steps of ten, and the values of link attributes (`attribute certainty` ...), with
-    numbers rounded to two significant digits.
+    They are the counts in `links` (by group and name), the lengths of sentences (`tokens of one` ...), and the values
+    of link attributes (`attribute certainty` ...). Lengths are in whitespace-separated tokens, in steps of ten. Numbers
+    in attributes are rounded to two significant digits.
     """
     counts = Counts.read({"links": {corpus: links}})
     attributes: dict[str, Counter[str]] = defaultdict(Counter)

@@ -1,4 +1,4 @@
-"""Recipes that build discourse corpora from running text.
+"""Recipes that derive discourse corpora from running text.
 
-Most of the package consists of pure functions on parsed sentences.
+Most functions are pure functions of parsed sentences.
 """

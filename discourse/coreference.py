@@ -37,14 +37,14 @@ class ResolvedPronoun(NamedTuple):
 
 
 class CoreferenceResolver(Protocol):
-    """A function that finds a pronoun of the second sentence referring to something in the first."""
+    """A function that finds a pronoun in the second of two sentences and its noun phrase in the first."""
 
     def __call__(
         self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
     ) -> ResolvedPronoun | None:
         """Return the first pronoun in `second` that refers to a noun phrase in `first`, or None.
 
-        `first` holds token indices of the parse `a`, `second` of the parse `b`.
+        `first` holds token indices of the parse `a`, and `second` token indices of `b`.
         """
 
 

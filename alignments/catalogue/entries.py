@@ -18,7 +18,7 @@ from bitext_pivot.core.settings import misspelt
 from bitext_pivot.core.similar import similar
 
 _MISSPELLING_SIMILARITY = 0.8
-"""Similarity from which on a name counts as a misspelling of another."""
+"""Minimum similarity between a misspelt name and the correct name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +33,8 @@ class CatalogueEntry:
     """True if OPUS flags the release as the latest of its corpus."""
     documents: int | None
     links: int | None
-    """Number of links, at least as many as lines in the Moses zip: the stated counts of some link files are
-    too low."""
+    """Number of links. The stated counts of some link files are too low, so this is at least the number of
+    lines in the Moses zip."""
     tokens: Sequence[int | None]
     """Number of tokens in the first and in the second language."""
     files: Mapping[str, int]
@@ -131,7 +131,10 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Ca
 def unknown_release_message(
     catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> str:
-    """Return the message for a release that the catalogue lacks for a pair, with the most similar names."""
+    """Return an error message for a release that the catalogue does not list for a language pair.
+
+    The message contains the most similar names.
+    """
     try:
         entries = find_entries(catalogue, *pair, corpus)
     except SettingsError as error:
@@ -162,7 +165,7 @@ def _digits(name: str) -> str:
 def missing_documents_message(
     catalogue: Catalogue, corpus: str, release: str, language: str
 ) -> str:
-    """Return the message for a release without raw documents of a language, or "" if it has them.
+    """Return an error message if a release has no raw documents of a language, or "" if it has them.
 
     The message contains the most similar names.
     """
@@ -191,7 +194,10 @@ def _spellings(language: str) -> list[str]:
 
 
 def _missing_pair_error(catalogue: Catalogue, first: str, second: str) -> SettingsError:
-    """Return the error for a language pair without bitext, which names an unknown code first."""
+    """Return the error for a language pair without bitext.
+
+    If one of the two codes is unknown, the error is about that code.
+    """
     languages = catalogue.languages()
     unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]
     meant = [NAMES.get(name.casefold(), name) for name in (first, second)]

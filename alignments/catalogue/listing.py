@@ -72,7 +72,10 @@ def _format_cells(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _format_download(entry: CatalogueEntry) -> str:
-    """Return the maximum download of a build: links and raw documents, or the Moses zip without them."""
+    """Return the size of everything that a build may download.
+
+    These are links and raw documents, or the Moses zip if there are no raw documents.
+    """
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:
         return format_size(sizes["links"] + sizes["raw"])

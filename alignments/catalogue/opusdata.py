@@ -47,7 +47,7 @@ SELECT source, target, corpus AS listed, preprocessing AS kind, latest, name,
     CASE typeof(target_tokens) WHEN 'integer' THEN target_tokens END AS target_tokens
 FROM parts
 """
-"""Table of the files of two languages, with corpus and release parsed from their URLs.
+"""Query that creates a table of the files of two languages, with corpus and release parsed from their URLs.
 
 Corpora without files, such as komi, and word alignments are excluded."""
 _RELEASES = """
@@ -115,7 +115,7 @@ class Catalogue:
     def releases(
         self, first_codes: Sequence[str], second_codes: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """Return the facts of each release that has a pair of one of the first and one of the second codes.
+        """Return the facts of each release that links a language of the first list with one of the second.
 
         The corpus with the most links comes first, and its latest release before the others. The facts are `corpus`,
         `release`, `a`, `b`, `latest`, `documents`, `links`, `tokens`, and sizes in bytes by file (`files`) and by kind
@@ -140,7 +140,10 @@ class Catalogue:
         *,
         files: tuple[Sequence[str], Sequence[str]] | None = None,
     ) -> list[_Row]:
-        """Return the rows of a query. `files` holds the codes of both languages, for the temporary table `files`."""
+        """Return the rows of a query.
+
+        If `files` is given, the temporary table `files` is created first, for the two lists of language codes in it.
+        """
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:
             with closing(sqlite3.connect(address, uri=True)) as connection:

@@ -48,8 +48,7 @@ class BoilerplateScreen(Settings):
     """Skip alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
     clean: bool = Field(default=True, title="Cut off tags")
     """Remove language tags such as (DE), speaker tags, dashes and subtitle symbols from a sentence. If this
-    is off, such sentences stay as they are; sentences that consist of nothing else are skipped in any
-    case."""
+    is off, such sentences stay as they are. Sentences that consist of tags only are skipped in any case."""
     without: list[str] = Field(default=[], max_length=50, title="Rules switched off")
     """Names of rules that are not applied, for instance `dash`; docs/screening.md lists them."""
     min_letters: float = Field(default=0.4, ge=0.0, le=1.0, title="Least share of letters")
@@ -103,7 +102,7 @@ class BoilerplateScreen(Settings):
         return None
 
     def text_skip_reason(self, text: str, language: str) -> str | None:
-        """Return the name of the first rule by which a text is not a sentence of `language`, or None."""
+        """Return the name of the first rule that rejects a text as a sentence of `language`, or None."""
         rest, removed = _strip_tags(text, language, tuple(self.without))
         if removed and not _has_letters(rest):
             return removed[0]
@@ -119,7 +118,7 @@ class BoilerplateScreen(Settings):
         return None if measured in self.without else measured
 
     def _find_inside(self, text: str, language: str) -> list[tuple[int, str]]:
-        """Return the offset of the first match of each rule for the inside of a sentence, and the rule's name."""
+        """Return the offset and the rule of each match inside a sentence, the first match of every rule."""
         matches = (
             (rule.pattern.search(text), rule.name) for rule in self._rules("inside", language)
         )
@@ -176,7 +175,7 @@ class BoilerplateScreen(Settings):
 
 
 def rule_sources(*languages: str) -> str:
-    """Return boilerplate.toml and the versions of other code and data that finds text.
+    """Return boilerplate.toml and the versions of everything else that decides which text is found.
 
     They are part of the signature of shards.
     """

@@ -37,8 +37,8 @@ class LanguageScreen(Settings):
     as the expected language. Lower values find more such sentences, but also reject more correct
     sentences."""
     min_letters: int = Field(default=15, ge=1, le=1000, title="Fewest letters")
-    """Minimum number of letters for the identifier, not counting capitalized words. A shorter sentence passes
-    if it is written in the script of its language."""
+    """Minimum number of letters that a sentence needs to be identified, not counting capitalized words. A
+    shorter sentence passes if it is written in the script of its language."""
 
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return `same text on both sides`, `other language` or None."""
@@ -63,7 +63,7 @@ class LanguageScreen(Settings):
     def is_in_other_language(self, text: str, language: str) -> bool:
         """Return True if a text is not in `language`.
 
-        A text in the script of the language that is too short to be identified passes.
+        A text that is too short to be identified passes if it is written in the script of the language.
         """
         if is_in_other_script(text, language):
             return True
@@ -82,7 +82,7 @@ class LanguageScreen(Settings):
 
 
 def has_function_words(text: str, language: str) -> bool:
-    """Return True if every fifth word is a function word that only this language has.
+    """Return True if at least a fifth of the words are function words that only this language has.
 
     Always False for a language without a list of function words.
     """

@@ -1,9 +1,9 @@
 """Skip alignments in which a half is more than one sentence, or only a part of one.
 
-Documents of OPUS have sentence boundaries that no sentence splitter would set. Some elements contain two sentences,
-because a tab or an invisible character hid the boundary, or the turns of two speakers in one subtitle. Others end after
-an abbreviation or an ordinal (`am 6. | Dezember`, `el sr. | Brown`). The translation would hide such an error: *... on
-the 6th. December begins ...*
+In documents of OPUS, some sentence elements contain two sentences, because a tab or an invisible character hid the
+boundary, or because one subtitle has the turns of two speakers. Others end too early, after an abbreviation or an
+ordinal (`am 6. | Dezember`, `el sr. | Brown`). The translation would hide such an error: *... on the 6th. December
+begins ...*
 """
 
 from pydantic import Field

@@ -1,1 +1,1 @@
-"""Readers of bitext without sentence alignment: line files, translation memories, tables, and files of documents."""
+"""Readers of parallel text without sentence alignment: line files, translation memories and tables."""

@@ -28,8 +28,8 @@ _LONGEST_LINE = 6 * MAX_SEGMENT  # bytes; in any encoding, a longer line exceeds
 def read_files(left: Path, right: Path) -> Generator[SegmentPair]:
     """Yield the aligned lines of two files. File names become documents, and line numbers become ids.
 
-    Raises the errors of `read_lines`, and SourceError if both files are empty. If one file has fewer lines, raises
-    SourceError with both counts after its last line.
+    Raises the errors of `read_lines`, and SourceError if both files are empty. If one file is shorter, SourceError is
+    raised after its last line, with the number of lines in both files.
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:

@@ -1,7 +1,8 @@
 """Split aligned segments of text into sentences.
 
-Crawled corpora (CCAligned, giga-fren, ParaCrawl) are pairs of segments. OPUS splits each side into sentences, so a 1-2
-link is a segment with one sentence on one side and two on the other. Files of segments are split in the same way.
+Crawled corpora (CCAligned, giga-fren, ParaCrawl) consist of aligned segments. OPUS splits each side into sentences, so
+a 1-2 link is a segment with one sentence on one side and two on the other. Line files, translation memories and tables
+are split in the same way.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,8 +21,8 @@ from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.splitting import Splitter, splitter
 
 MAX_SEGMENT = 20_000
-"""Maximum length of a segment, in characters. A longer segment cannot be a sentence or two, and is counted as
-a bad link."""
+"""Maximum length of a segment, in characters. A longer segment cannot be one or two sentences, and is counted
+as a bad link."""
 BATCH_SIZE = 1_000
 """Maximum number of candidates per batch."""
 

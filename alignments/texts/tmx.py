@@ -65,7 +65,10 @@ class _TranslationUnit:
         self._variants: dict[str, str] = {}
 
     def add(self, tag: str, text: str) -> None:
-        """Add the text of a `tuv`: the first, or the variant without a region in place of one with a region."""
+        """Add the text of a `tuv`.
+
+        If a language has several, the text without a region is kept (`en`, not `en-US`), otherwise the first.
+        """
         language = _language(tag)
         if language not in self._texts or tag.lower() == language != self._variants[language]:
             self._texts[language], self._variants[language] = text, tag.lower()

@@ -73,8 +73,8 @@ class SentenceArchive:
     def documents(self) -> list[str]:
         """Return the names of all documents in the order of the zip, in the spelling of link files.
 
-        Raises DamagedError if the header of any other member has a name that differs from the zip's directory, because
-        that member may be a document.
+        Raises DamagedError if another member has a different name in its header than in the zip's directory, because it
+        may be a document.
         """
         documents: list[str] = []
         others: list[zipfile.ZipInfo] = []

@@ -53,7 +53,7 @@ def _list_phrases(*kinds: str) -> tuple[str, ...]:
 def find_connective(text: str) -> str | None:
     """Return the connective at the start of a sentence or between commas, in lower case, or None.
 
-    A connective between commas counts only if no other clause begins before it, as in `a man who, however, ...`.
+    A connective between commas is ignored if another clause begins before it, as in `a man who, however, ...`.
 
     >>> find_connective("However, prices rose again.")
     'however'
@@ -128,8 +128,8 @@ def are_sentences(first: str, second: str) -> bool:
 def _is_subordinate_only(text: str) -> bool:
     """Return True if a text begins with *while*, *because* ... and has no second finite verb.
 
-    Because there is no parser, a word counts as a verb if it may be a verb and its left neighbour allows one. A text
-    with *because* and without a comma is always taken for a subordinate clause.
+    Without a parser, a word is taken for a verb if it can be a verb form and the word before it allows a verb. A text
+    with *because* but no comma is always taken for a subordinate clause.
     """
     words = tokenise(text).split()
     if (

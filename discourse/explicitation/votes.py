@@ -43,8 +43,8 @@ class ExplicitationSettings(Settings):
     and none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense
     is unreliable."""
     merge_contrast: bool = Field(default=True, title="Contrast and Concession as one")
-    """Label both as Comparison.Contrast, as in the examples of the paper, because `but` and `however` can
-    express either."""
+    """Label contrast and concession alike as Comparison.Contrast, as in the examples of the paper, because
+    `but` and `however` can express either."""
 
     def absence(self, first: str, second: str) -> RejectionReason | None:
         """Return why the relation of two original sentences is not implicit, or None.

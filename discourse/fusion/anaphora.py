@@ -9,9 +9,9 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 def match(
     a: DependencyTree, b: DependencyTree, parts: SentencePieces, resolve: CoreferenceResolver
 ) -> ResolvedPronoun | None:
-    """Return the pronoun of the second sentence that refers to the first, or None.
+    """Return the pronoun of the second sentence that refers to a noun phrase of the first, or None.
 
-    `a` and `b` are the parses of the two.
+    `a` and `b` are the parses of the two sentences.
     """
     if not word_lists(b.language)["has_anaphora"]:
         return None

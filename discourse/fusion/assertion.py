@@ -1,4 +1,4 @@
-"""Detect sentences that the text does not assert as facts, so that they cannot stand on their own.
+"""Detect derived sentences that the text does not assert as facts.
 
 Examples are the clause after `unless`, one of two alternatives, and a part of reported speech.
 """
@@ -29,7 +29,10 @@ def depends_on_connective(
 def repeats_connective(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the second clause contains the connective again: only one of two reasons would remain."""
+    """Return True if the second clause contains the connective again, as in `because A and because B`.
+
+    Only one of the two reasons would remain.
+    """
     return sentence.words[span.end - 1] in sentence.words[span.end :]
 
 
@@ -81,7 +84,7 @@ def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: Sent
 def may_continue_inner_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if there is a finite clause between two verbs.
+    """Return True if there is a finite clause between the two coordinated verbs.
 
     The second verb may continue that clause and not the main clause.
     """

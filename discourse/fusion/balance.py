@@ -1,7 +1,7 @@
 """Balanced selection: limit the share of each frequent phenomenon (DiscoFuse, section 3.3).
 
-The paper states only the size of its balanced version, 27 % of the pairs, and two connectives in it: *and* 12 %, *but*
-11 % (Table 16). The maximum share is therefore a setting.
+The paper states only the size of its balanced version (27 % of the pairs) and the shares of two connectives in it: 12 %
+*and*, 11 % *but* (Table 16). The maximum share is therefore a setting.
 """
 
 import functools
@@ -58,5 +58,8 @@ def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
 
 
 def is_sampled(id: str, share: float, seed: int) -> bool:
-    """Return True for a share of all ids. The answer depends only on the id and the seed."""
+    """Return True if an id belongs to a random sample that contains this share of all ids.
+
+    The answer depends only on the id and the seed.
+    """
     return rank(id, seed) < share * 2**64

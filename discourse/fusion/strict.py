@@ -65,9 +65,9 @@ def _lacks_clause(sentence: DependencyTree, span: ConfirmedMatch, parts: Sentenc
 
 
 def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[Piece]) -> bool:
-    """Return True if the pieces contain the main verb or the verb of the clause.
+    """Return True if the pieces contain the main verb or the verb to which the rule's span attaches.
 
-    That suffices in a language in which a clause needs no subject.
+    That is enough in a language that drops subject pronouns.
     """
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
     return any(
@@ -131,7 +131,10 @@ def _clause_continues_after_comma(
 def _opens_other_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a punctuation mark or `that` precedes the connective: `it is clear : unless ...`."""
+    """Return True if a punctuation mark or `that` precedes the connective: `it is clear : unless ...`.
+
+    The clause of the connective then belongs to a main clause that follows it.
+    """
     before = span.start - (sentence.tokens[span.start - 1] == ",")
     return sentence.words[before - 1] in {":", ";", "-", "–", "that"}
 

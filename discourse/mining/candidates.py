@@ -79,7 +79,7 @@ def find_candidates(
 ) -> Iterator[MarkedPair]:
     """Yield the candidates of a shard in order. Unfit candidates have the reason in `rejected_by`.
 
-    Pairs that are not drawn for their share (see `common_share`, `unmarked_share`) are only counted in `skips`.
+    Pairs that `common_share` and `unmarked_share` exclude are not yielded but counted in `skips`.
     """
     for first, second in pairwise(sentences):
         if not are_adjacent(first.sentence, second.sentence):

@@ -33,7 +33,7 @@ class NgramClassifier:
         self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)
 
     def ranks(self, rows: list[FeatureRow]) -> Any:
-        """Return the rank of the true marker of each row among all predictions, counted from 1."""
+        """Return, for each row, the rank of its true marker among all markers, counted from 1."""
         scores = self._model.decision_function(self._vectorizer.transform(rows))
         if scores.ndim == 1:  # two markers
             scores = np.stack([-scores, scores], axis=1)
@@ -43,7 +43,10 @@ class NgramClassifier:
 
 
 def _ngrams(row: FeatureRow) -> Iterator[str]:
-    """Yield the n-grams of up to three words. Those of the two sentences are different features."""
+    """Yield the n-grams of up to three words.
+
+    The same n-gram is a different feature in the first and in the second sentence.
+    """
     for column in (1, 2):
         words = _WORD.findall(row[column].lower())
         for length in range(1, _MAX_NGRAM + 1):

@@ -27,7 +27,7 @@ class PredictionSettings(Settings):
     """Number of parts into which the documents are divided; each part is predicted by a model trained on the
     others."""
     top: int = Field(default=5, ge=1, title="Predicted")
-    """The variant Hard excludes pairs whose marker is among this many most likely markers."""
+    """Number of most likely markers. The variant Hard excludes pairs whose marker is among them."""
     seed: int = 0
     """Seed of the division into folds."""
 

@@ -14,7 +14,7 @@ class SampledPairs(NamedTuple):
     names: list[str]
     """Names of all markers."""
     listed: frozenset[str]
-    """Markers that are in the list of markers."""
+    """Markers that were found with the list of markers and not as an adverb or a phrase."""
     marker: Array
     """Index of each pair's marker in `names`."""
     order: Array

@@ -138,7 +138,7 @@ class DocumentFiles:
 
 
 def release_documents(archives: ReleaseFiles, *, skip_damaged: bool) -> DocumentFiles:
-    """Return the documents of a release that names a single language."""
+    """Return the documents of a release in its only language."""
     release = archives.release
     return DocumentFiles(
         documents=release,

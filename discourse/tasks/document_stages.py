@@ -1,7 +1,4 @@
-"""Stages over documents that do not write one shard per shard.
-
-tasks/run has the corresponding stages over bitext.
-"""
+"""Stages over documents whose output shards do not correspond one to one to input shards."""
 
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.tasks.run.targets import Stage

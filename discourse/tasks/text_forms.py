@@ -1,4 +1,4 @@
-"""The base class of the recipes' forms over documents; the forms themselves are in flows/."""
+"""Base class for the forms of recipes over documents; the forms themselves are in flows/."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -73,7 +73,7 @@ class TextForm(RunningText, RecipeForm):
         return {"parse": partial(parse_sentences, self.parser, self.language, site)}
 
     def last_stages(self) -> Sequence[Stage]:
-        """Return the stages that read all shards of the last of `shard_stages` at once."""
+        """Return the stages that come next and read all of these shards at once."""
         return ()
 
     def check_recipe(self) -> None:

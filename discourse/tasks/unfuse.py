@@ -1,4 +1,4 @@
-"""Divide the texts of parsed documents by the rules of DiscoFuse, and draw a balanced selection."""
+"""The stage that divides texts into two sentences by the rules of DiscoFuse, and the balanced selection."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
