@@ -81,9 +81,7 @@ def _catalogue_doubt(release: Release, site: Site) -> str | None:
             )
             or None
         )
-    wanted = (release.corpus, release.version, release.languages)
-    return (
-        None
-        if find_entry(open_catalogue(site), *wanted)
-        else unknown_release_message(open_catalogue(site), *wanted)
-    )
+    query = (release.corpus, release.version, release.languages)
+    if find_entry(open_catalogue(site), *query):
+        return None
+    return unknown_release_message(open_catalogue(site), *query)

@@ -216,10 +216,10 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
                 any(segment.texts[side] for segment in segments)
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
-    others = {detect_other_language(side, language, fewest=1) for language, side in sides}
-    if others == {*release.languages}:
-        exchanged = _SWAP_ADVICE.get(requested.own.kind, "its two files")
-        return [f"The sides of {name} seem to be swapped. Exchange {exchanged}."]
+    detected = {detect_other_language(side, language, fewest=1) for language, side in sides}
+    if detected == {*release.languages}:
+        advice = _SWAP_ADVICE.get(requested.own.kind, "its two files")
+        return [f"The two languages of {name} seem to be swapped. Exchange {advice}."]
     warnings = [warn_of_other_language(name, side, language) for language, side in sides]
     return [warning for warning in warnings if warning]
 

@@ -35,9 +35,9 @@ def build_pairs(
     """
     pairs: list[Pair] = []
     skips: Counter[str] = Counter()
-    rest = iter(translations)
+    remaining = iter(translations)
     for alignment in alignments:
-        translated = tuple(islice(rest, len(_sentences_to_translate(alignment, language))))
+        translated = tuple(islice(remaining, len(_sentences_to_translate(alignment, language))))
         if all(text.strip() for text, _ in translated):
             pairs.append(_build_pair(alignment, language, translated, engine))
         else:

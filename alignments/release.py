@@ -21,9 +21,8 @@ from bitext_pivot.alignments import fixes
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.settings import choose
 
-_NAME = regex.compile(
-    r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*"
-)  # of OPUS; corpus_names.py checks the names that users choose
+# a name in OPUS; corpus_names.py checks the names that users choose
+_NAME = regex.compile(r"[\p{L}\p{M}\p{Nd}_][\p{L}\p{M}\p{Nd}_.+@-]*")
 DAMAGE_ERRORS = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, RuntimeError, ValueError,
 )  # fmt: skip

@@ -50,12 +50,12 @@ def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
     for batch in batches:
         shapes.update(batch.shapes)
         skips.update(batch.skips)
-    others = {
+    other_shapes = {
         f"shape {shape}": number
         for shape, number in shapes.items()
         if shape not in CANDIDATE_SHAPES
     }
-    return others | skips
+    return other_shapes | skips
 
 
 def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:

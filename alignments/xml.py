@@ -8,9 +8,8 @@ from xml.parsers import expat
 _Item = TypeVar("_Item")
 _CHUNK = 1 << 17  # bytes
 _MAX_REST = 256 << 20  # bytes
-_MAX_TAG = (
-    8 << 20
-)  # bytes of a tag: with each chunk, expat parses an unfinished tag again from its start
+# bytes; with each chunk, expat parses an unfinished tag again from its start
+_MAX_TAG = 8 << 20
 
 
 class XmlError(Exception):
@@ -46,9 +45,8 @@ class XmlReader(Generic[_Item]):
                 yield from self.items
                 self.items.clear()
         except XmlError:
-            for _ in range(
-                0, _MAX_REST, _CHUNK
-            ):  # up to the checksum, which raises an error of its own if the archive is damaged
+            # read up to the checksum, which raises an error of its own if the archive is damaged
+            for _ in range(0, _MAX_REST, _CHUNK):
                 if not file.read(_CHUNK):
                     break
             raise

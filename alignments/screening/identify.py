@@ -109,7 +109,7 @@ def odds_against(text: str, language: str) -> float:
 def detect_other_language(
     texts: Iterable[str], language: str, fewest: int = _MIN_SAMPLE
 ) -> str | None:
-    """Return the language of most of the first texts, or None if it is `language`.
+    """Return the most likely language of the first texts if most of them are not in `language`, or None.
 
     Texts that are too short are ignored. Returns None if fewer than `fewest` texts remain.
     """
@@ -118,8 +118,8 @@ def detect_other_language(
     foreign = [text for text in sample if check.is_in_other_language(text, language)]
     if len(sample) < fewest or 2 * len(foreign) <= len(sample):
         return None
-    found = Counter(_identifier().classify(text)[0] for text in foreign)
-    return str(found.most_common(1)[0][0])
+    languages = Counter(_identifier().classify(text)[0] for text in foreign)
+    return str(languages.most_common(1)[0][0])
 
 
 def warn_of_other_language(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
@@ -130,8 +130,8 @@ def warn_of_other_language(name: str, texts: Iterable[str], language: str, optio
     other = detect_other_language(texts, language)
     if other in {None, language}:
         return ""
-    found, expected = english_name(str(other)), english_name(language)
-    warning = f"Most of the first texts of {name} seem to be {found}, not {expected}."
+    detected, expected = english_name(str(other)), english_name(language)
+    warning = f"Most of the first texts of {name} seem to be {detected}, not {expected}."
     if option:
         warning += f" If they are, add {option} {other}."
     return warning

@@ -56,8 +56,8 @@ class SentenceArchive:
         """Close the zip."""
         self._zip.close()
 
-    def read(self, document: str, wanted: Collection[str] | None) -> dict[str, str]:
-        """Return the sentences of a document by id, in document order: those in `wanted`, or all for None.
+    def read(self, document: str, ids: Collection[str] | None) -> dict[str, str]:
+        """Return the sentences of a document by id, in document order: those in `ids`, or all for None.
 
         `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). A sentence consists of the text of its
         `<s>` element and of inline elements, with whitespace normalised to single spaces; tokenised text is
@@ -66,7 +66,7 @@ class SentenceArchive:
         Raises UnreadableDocumentError, and DamagedError for a document damaged in the archive unless `skip_damaged` is
         set.
         """
-        reader = _SentenceReader(wanted, tokenised=self._tokenised)
+        reader = _SentenceReader(ids, tokenised=self._tokenised)
         self._run(reader, document)
         return {id: self._finish(text) for id, text in reader.sentences.items()}
 
@@ -141,18 +141,18 @@ class SentenceArchive:
 
 
 class _SentenceReader(XmlReader[None]):
-    """Reader that collects the text of the wanted sentences, or of all sentences if `wanted` is None.
+    """Reader that collects the text of the sentences with the given ids, or of all sentences if `ids` is None.
 
     An element without content (`<br/>`, `<time/>`) becomes a space. If `tokenised` is true, spaces are added around
     each `<w>`.
     """
 
-    def __init__(self, wanted: Collection[str] | None, *, tokenised: bool) -> None:
+    def __init__(self, ids: Collection[str] | None, *, tokenised: bool) -> None:
         super().__init__()
         self.sentences: dict[str, str] = {}
         self.blocks: dict[str, int] = {}
         self._block = 0
-        self._wanted = wanted
+        self._ids = ids
         self._token = "w" if tokenised else None
         self._id = ""
         self._depth = 0
@@ -170,7 +170,7 @@ class _SentenceReader(XmlReader[None]):
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if name != "s":
             self._block += 1
-        elif self._wanted is None or attributes.get("id") in self._wanted:
+        elif self._ids is None or attributes.get("id") in self._ids:
             self._id, self._depth = attributes.get("id", f"without id {len(self.sentences)}"), 1
             self.blocks.setdefault(self._id, self._block)
             self.parser.StartElementHandler = self._deeper

@@ -11,9 +11,8 @@ def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
     """Yield the indices of tokens inside the sentence that may coordinate clauses."""
     last = content_end(sentence) - 1
     for i, _ in find_phrases(sentence.words, sentence.language, "coordinators"):
-        if (
-            0 < i < last and phrase_length_at(sentence.words, i, sentence.language, "backward") < 2
-        ):  # not `for example`
+        # a connective of several words such as `for example` coordinates nothing
+        if 0 < i < last and phrase_length_at(sentence.words, i, sentence.language, "backward") < 2:
             yield i
 
 

@@ -180,9 +180,8 @@ def finish_sentence(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[s
         tokens.pop(0)
     if len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] == ",":  # `He said " no , "`
         del tokens[-2]
-    is_closed = (
-        len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL
-    )  # `He said " no . "`
+    # `He said " no . "`
+    is_closed = len(tokens) > 1 and tokens[-1] in _CLOSING and tokens[-2] in _FINAL
     return (
         [tokens[0][:1].upper() + tokens[0][1:], *tokens[1:], *([] if is_closed else ["."])]
         if tokens

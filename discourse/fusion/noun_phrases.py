@@ -24,10 +24,9 @@ def is_not_subject_relative(
     if is_possessive(sentence, pronoun):
         return False
     verb = next((i for i in range(pronoun, span.end) if sentence.finite_token(i) == i), pronoun)
-    has_other = any(
-        sentence.has_relation(i, "subject") for i in range(pronoun + 1, verb)
-    )  # `which they say is open`
-    return has_other or not sentence.has_relation(pronoun, "subject")
+    # `which they say is open`
+    has_other_subject = any(sentence.has_relation(i, "subject") for i in range(pronoun + 1, verb))
+    return has_other_subject or not sentence.has_relation(pronoun, "subject")
 
 
 def relative_clause_has_wrong_borders(

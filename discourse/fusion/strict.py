@@ -205,9 +205,8 @@ def _ends_with_dependent_word(
 
 
 def _is_dependent_word(sentence: DependencyTree, i: int) -> bool:
-    is_particle = sentence.parse.deps[i] in word_set(
-        sentence.language, "particles"
-    )  # German `fiel ... um`
+    # a verb particle may end a sentence, as in German `fiel ... um`
+    is_particle = sentence.parse.deps[i] in word_set(sentence.language, "particles")
     is_open = sentence.pos[i] in _OPEN_ENDS and not is_particle
     return is_open or is_listed(sentence, i, "focus")
 
@@ -256,9 +255,8 @@ def _is_not_action_of_subject(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
     has_no_agent = sentence.words[span.end + 1] in {"it", "there"}  # not a subject that acts
-    is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (
-        ",",
-    )  # `Waiting , they say , is no option`
+    # `Waiting , they say , is no option`
+    is_aside = sentence.tokens[span.end + 3 : span.end + 4] == (",",)
     return has_no_agent or is_aside or sentence.words[0] in _NOT_ADVERBIAL
 
 

@@ -37,9 +37,8 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
                 i + 1,
                 head if sentence.first_conjunct(head) == root else None,
             )
-        if (
-            root < i and sentence.pos[i + 1] == "ADJ" and sentence.tokens[i + 1].endswith("ed")
-        ):  # a verb misread
+        # the parser takes some verbs in -ed for adjectives
+        if root < i and sentence.pos[i + 1] == "ADJ" and sentence.tokens[i + 1].endswith("ed"):
             return RuleSpan(first_conjunct_end(sentence, i), i + 1, None)
     return None
 
@@ -66,9 +65,8 @@ def _repeated_tokens(sentence: DependencyTree, span: RuleSpan) -> list[Piece]:
     root = sentence.main_verb or 0
     subject = sentence.subject(root)
     stop = sentence.subtree(subject)[-1] + 1 if subject is not None else root
-    has_aside = (
-        subject is not None and "," in sentence.tokens[subject:stop]
-    )  # `The mayor , a baker , came`
+    # `The mayor , a baker , came`
+    has_aside = subject is not None and "," in sentence.tokens[subject:stop]
     stop += has_aside and sentence.tokens[stop] == ","
     verb = sentence.finite_token(root)
     if sentence.allows_inversion and subject is not None and verb is not None and verb < subject:

@@ -262,15 +262,15 @@ def _neighbour_translations(
     translations: Iterable[_DocumentTranslation], first_id: str, second_id: str
 ) -> tuple[NeighbourTranslation, ...]:
     """Return the translations of two sentences into each language that has both."""
-    found = []
+    neighbours = []
     for language, document, sentences in translations:
         if first_id in sentences and second_id in sentences:
             first, second = sentences[first_id], sentences[second_id]
             ids, texts = (first.id, second.id), (first.text, second.text)
-            found.append(
+            neighbours.append(
                 NeighbourTranslation(language=language, document=document, ids=ids, texts=texts)
             )
-    return tuple(found)
+    return tuple(neighbours)
 
 
 def _skip_reason(

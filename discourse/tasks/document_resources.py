@@ -39,18 +39,18 @@ class DocumentsResource(Resource):
 
     def identity(self, site: Site) -> dict[str, Any]:
         """Return the identities of the documents whose files are on this machine."""
-        found = [self._find(documents, site) for documents in self.texts.documents]
-        return {texts.name: texts.identity for texts in found if texts is not None}
+        sources = [self._find(documents, site) for documents in self.texts.documents]
+        return {source.name: source.identity for source in sources if source is not None}
 
     def _find(self, documents: DocumentSource, site: Site) -> DocumentFiles | None:
         """Return the documents if their files are on this machine, without downloading; otherwise None."""
         settings = self.texts
         if not isinstance(documents, Release):
             return monolingual.locate_documents(documents, settings.language)
-        found = opus.find(documents, site)
-        if found is None:
+        files = opus.find(documents, site)
+        if files is None:
             return None
-        return monolingual.release_documents(found, skip_damaged=settings.skip_damaged)
+        return monolingual.release_documents(files, skip_damaged=settings.skip_damaged)
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class SharedCorporaResource(Resource):
 
     def identity(self, site: Site) -> dict[str, Any]:
         """Return the identities of the bitexts whose files are on this machine."""
-        found = [opus.find(release, site) for release in self.bitext.releases()]
-        return {each.release.name: each.identity for each in found if each is not None}
+        sources = [opus.find(release, site) for release in self.bitext.releases()]
+        return {files.release.name: files.identity for files in sources if files is not None}
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,11 @@ class EnginesResource(Resource):
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return the signature of the engine of each pivot language."""
-        found = {pivot: engine.signature(site)["engine"] for pivot, engine in self.engines.items()}
-        kinds = dict.fromkeys(engine.partition(" direction=")[0] for engine in found.values())
-        return {"engine": " ".join(kinds), "engines": found}
+        signatures = {
+            pivot: engine.signature(site)["engine"] for pivot, engine in self.engines.items()
+        }
+        kinds = dict.fromkeys(name.partition(" direction=")[0] for name in signatures.values())
+        return {"engine": " ".join(kinds), "engines": signatures}
 
     def versions(self, site: Site) -> dict[str, str]:
         """Return the processor on which the translations are computed."""
@@ -112,5 +114,5 @@ class EnginesResource(Resource):
 
     def identity(self, site: Site) -> dict[str, Any] | None:
         """Return an empty dictionary, or None if a model is not on this machine."""
-        found = [engine.identity(site) for engine in self.engines.values()]
-        return None if None in found else {}
+        identities = [engine.identity(site) for engine in self.engines.values()]
+        return None if None in identities else {}

@@ -29,12 +29,12 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
 
     Returns the identities of the corpora by name, and the shards of sentences in order.
     """
-    run, wanted = current_run(), (settings.language, settings.skip_damaged, site)
+    run, arguments = current_run(), (settings.language, settings.skip_damaged, site)
     sources = wait_all(
         "fetch",
         [
-            run.submit_task("fetch documents", _download_or_locate, each, *wanted)
-            for each in settings.documents
+            run.submit_task("fetch documents", _download_or_locate, documents, *arguments)
+            for documents in settings.documents
         ],
     )
     shards = [
@@ -60,10 +60,10 @@ def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> Stage
 
     if not isinstance(source.documents, Release):
         return write(source)
-    again = partial(
+    download_again = partial(
         _download_or_locate, source.documents, source.language, source.skip_damaged, site
     )
-    return read_again(source, write, again, site)
+    return read_again(source, write, download_again, site)
 
 
 def write_documents(

@@ -1,4 +1,4 @@
-"""The stage that divides texts into two sentences by the rules of DiscoFuse, and the balanced selection."""
+"""The stage that divides texts by the rules of DiscoFuse, and the balanced selection of its pairs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
