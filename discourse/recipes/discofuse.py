@@ -20,9 +20,9 @@ from bitext_pivot.corpus.recipe import (
     RecordSpec,
     RowSpec,
     RowView,
-    row_columns,
     document_item,
     inspector_row,
+    row_columns,
 )
 
 _PUBLISHED = Path(__file__).with_name("published.toml")

@@ -16,9 +16,9 @@ from bitext_pivot.corpus.recipe import (
     RecordSpec,
     RowSpec,
     RowView,
-    row_columns,
     document_item,
     inspector_row,
+    row_columns,
 )
 from bitext_pivot.discourse.mining.variants import VARIANTS
 

@@ -17,9 +17,9 @@ from bitext_pivot.corpus.recipe import (
     RecordSpec,
     RowSpec,
     RowView,
-    row_columns,
     document_item,
     inspector_row,
+    row_columns,
 )
 from bitext_pivot.discourse.explicitation_records import ExplicitatedPair
 

@@ -147,7 +147,9 @@ def _entailment_class(
         return numbers[0]
     listed = ", ".join(f"{number} {name}" for number, name in sorted(names.items()))
     problem = (
-        "expected several, exactly one of them named `entailment`" if label is None else f"`label` is {label}"
+        "expected several, exactly one of them named `entailment`"
+        if label is None
+        else f"`label` is {label}"
     )
     raise SettingsError(
         f"{checkpoint.setting} is {checkpoint.name!r}, whose classes are: {listed}; {problem}. Name a model for "
