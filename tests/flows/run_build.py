@@ -22,7 +22,7 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks import translate
 
 PLACES = {
-    "pairs": (translate, "to_pairs"),
+    "pairs": (translate, "build_pairs"),
     "score": (bertscore.BertscoreFilter, "scores_of"),
     "hold-out": (assignment.SubsetRules, "held_out"),
     "divide": (assignment.SubsetAssigner, "assign"),

@@ -106,7 +106,8 @@ def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
 
     pages: list[str] = []
     monkeypatch.setattr(
-        "bitext_pivot.tasks.run.artifacts.put", lambda artifact: pages.append(artifact.format())
+        "bitext_pivot.flows.prefect_run.PrefectRun.publish",
+        lambda run, key, content, description: pages.append(content),
     )
     state = plan_bitext(settings(**changes), return_state=True)
     assert state.is_completed() and words in str(state.message)
