@@ -66,8 +66,8 @@ def reject_equal_records(
     """
     ranks: set[int] = set()
     for record, assignment in records:
-        if rows.once and not (record.rejected_by or assignment.rejected_by):
-            number = rank("\n".join(rows.once(record)))
+        if rows.equal_by and not (record.rejected_by or assignment.rejected_by):
+            number = rank("\n".join(rows.equal_by(record)))
             if number in ranks:
                 assignment = replace(assignment, rejected_by=EQUAL)
             ranks.add(number)
@@ -78,12 +78,12 @@ def rank_kept_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
     """Return the trust in each kept record, in order; None if the rows of the recipe have no such column."""
-    if rows.ranked is None:
+    if rows.ranking_input is None:
         return None
     ranking = PairRanking()
     for record, assignment in reject_equal_records(rows, records):
         if not (record.rejected_by or assignment.rejected_by):
-            ranking.add(rows.ranked(record))
+            ranking.add(rows.ranking_input(record))
     return iter(ranking.trust(best))
 
 

@@ -65,9 +65,9 @@ class DataSetFiles:
         """Return the subsets with rows of a kind, in their order."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
-    def loaded(self, kind: str, subset: str) -> list[str]:
+    def loaded_files(self, kind: str, subset: str) -> list[str]:
         """Return the files of a kind and subset that the card names for `load_dataset`."""
-        ending = self.export.endings(self.export.loaded)[0]
+        ending = self.export.extensions(self.export.loaded_format)[0]
         return [
             name
             for name in self.rows
@@ -79,7 +79,7 @@ class DataSetFiles:
     ) -> Iterator[dict[str, Any]]:
         """Yield the rows of a kind after they were written, in order."""
         for subset in subsets:
-            for name in self.loaded(kind, subset):
+            for name in self.loaded_files(kind, subset):
                 yield from reading.read_file(self.folder / name, columns)
 
     def __enter__(self) -> Self:
@@ -116,7 +116,7 @@ class _Part:
     def _begin(self) -> None:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
-        self._open = [self._opened(name, stem) for name in self._files.export.full]
+        self._open = [self._opened(name, stem) for name in self._files.export.full_formats]
         self.stack.push(
             lambda error, *_: None if error else self._flush()
         )  # the rest, before the files are closed
@@ -133,7 +133,7 @@ class _Part:
             self._files.rows[name] += len(rows)
 
     def _opened(self, format_name: str, stem: str) -> tuple[str, _Write]:
-        (ending,) = self._files.export.endings(format_name)
+        (ending,) = self._files.export.extensions(format_name)
         name = f"{stem}{ending}"
         self._files.rows[name] = 0
         path = self._files.folder / name

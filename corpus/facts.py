@@ -204,7 +204,7 @@ class BuildFacts:
             lines.append(FunnelStage(name=name, rows=lost.pop("kept", 0), lost=lost))
         return lines
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON object of `stats.json`."""
         plain = {
             name: getattr(self, name)

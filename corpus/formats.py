@@ -53,30 +53,30 @@ class ExportSettings(Settings):
         return 1.0
 
     @property
-    def loaded(self) -> str:
+    def loaded_format(self) -> str:
         """The format that the card names for `load_dataset`."""
-        return next(name for name in self.FULL if name in self.full)
+        return next(name for name in self.FULL if name in self.full_formats)
 
     @property
-    def full(self) -> list[str]:
+    def full_formats(self) -> list[str]:
         """The formats that are written with all columns."""
         return [name for name in self.formats if name in self.FULL]
 
     @property
-    def apart(self) -> list[str]:
+    def folder_formats(self) -> list[str]:
         """The formats whose files are in a folder of their own."""
         lines = [name for name in self.formats if name not in self.FULL]
-        return [name for name in lines if self.text(name).has_folder]
+        return [name for name in lines if self.text_format(name).has_folder]
 
-    def text(self, name: str) -> "TextFormat":
+    def text_format(self, name: str) -> "TextFormat":
         """Return one of the recipe's own formats."""
         return self.TEXT[name]
 
-    def endings(self, name: str) -> tuple[str, ...]:
+    def extensions(self, name: str) -> tuple[str, ...]:
         """Return the file name extensions of a format."""
         if name == "parquet":
             return (".parquet",)
-        endings = (".jsonl",) if name == "jsonl" else self.text(name).files
+        endings = (".jsonl",) if name == "jsonl" else self.text_format(name).files
         return tuple(ending + (".zst" if self.compress else "") for ending in endings)
 
 
@@ -203,7 +203,7 @@ class PairExportSettings(ExportSettings):
         """Return the share that is the data set."""
         return self.best
 
-    def text(self, name: str) -> TextFormat:
+    def text_format(self, name: str) -> TextFormat:
         """Return one of the formats; those of conversations have the instruction."""
         conversations = {"chat": _chat, "preference": _preference}
         if name not in conversations:

@@ -61,7 +61,7 @@ def _information(kind: str, files: DataSetFiles) -> dict[str, Any]:
     splits = []
     download = 0
     for subset in files.subsets(kind):
-        names = files.loaded(kind, subset)
+        names = files.loaded_files(kind, subset)
         rows = sum(files.rows[name] for name in names)
         splits.append(
             {"name": subset, "num_bytes": files.bytes[kind, subset], "num_examples": rows}
@@ -84,7 +84,8 @@ def without_front_matter(card: str) -> str:
 def _configuration(kind: str, files: DataSetFiles, default: str) -> dict[str, Any]:
     """Return the files of a kind. Without a row in the default kind none is the default: `load_dataset` asks."""
     paths = [
-        {"split": subset, "path": files.loaded(kind, subset)} for subset in files.subsets(kind)
+        {"split": subset, "path": files.loaded_files(kind, subset)}
+        for subset in files.subsets(kind)
     ]
     has_rows = any(files.rows[name] for subset in paths for name in subset["path"])
     marked = {"default": True} if kind == default and has_rows else {}

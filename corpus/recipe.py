@@ -158,11 +158,11 @@ class RowSpec:
     """Return the columns of a record in a kind, without `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = _in_pairs
     """Return the kinds that have a kept record."""
-    once: Callable[[Any], Sequence[str]] | None = None
+    equal_by: Callable[[Any], Sequence[str]] | None = None
     """Return the texts by which kept records are equal, of which the first one is kept; None to keep all."""
     scores: Sequence[str] = ()
     """Names of the numbers in the column `scores`, if the rows have one."""
-    ranked: Callable[[Any], RankingInput] | None = None
+    ranking_input: Callable[[Any], RankingInput] | None = None
     """Return what a kept record is ranked by, if the rows have a column `trust`."""
     files: Mapping[str, str] = field(default_factory=dict)
     """Further files of a data set by name, each with what it is in half a sentence."""

@@ -22,10 +22,10 @@ def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection
     """
     counts = Counts()
     for name in files.export.formats:
-        if name in files.export.full:
+        if name in files.export.full_formats:
             continue
         sets = _sets(files, name, first_kind)
-        if files.export.text(name).is_paired:
+        if files.export.text_format(name).is_paired:
             sets = _preferences(files, name, first_kind, reasons)
         for folder, subset, rows in sets:
             counts += _write_set(files, name, f"{folder}/{subset}", rows)
@@ -35,7 +35,7 @@ def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection
 def _sets(files: DataSetFiles, name: str, first_kind: str) -> _Sets:
     """Yield the kept rows: of all kinds beside their files, of the first one for a format with a folder."""
     folders = {kind: kind for kind in files.schemas if kind != REJECTED}
-    if name in files.export.apart:
+    if name in files.export.folder_formats:
         folders = {first_kind: name}
     for kind, folder in folders.items():
         for subset in files.subsets(kind):
@@ -54,8 +54,8 @@ def _write_set(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow
 
 def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
     """Write rows to the line-aligned files of a format, but for those that it cannot hold."""
-    text_format = files.export.text(name)
-    names = [stem + ending for ending in files.export.endings(name)]
+    text_format = files.export.text_format(name)
+    names = [stem + ending for ending in files.export.extensions(name)]
     counts = Counts()
     written = 0
     with ExitStack() as stack:

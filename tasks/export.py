@@ -82,7 +82,7 @@ def write_data_set(
         divided.names, facts.title, facts.signature, columns, [*ABOUT, *rows.files], VERSION
     )
     folder = builds / name / f"export-{digits}"
-    parts = [*rows.classes, *settings.export.apart]
+    parts = [*rows.classes, *settings.export.folder_formats]
     write_once(folder, parts, lambda: write(folder, recipe, divided, settings, facts))
     publish(folder, facts.title)
     return folder
@@ -129,7 +129,7 @@ def write(
     for name, content in contents.items():
         with atomic.replacing(folder / name) as partial:
             partial.write_bytes(content)
-    atomic.write_json(folder / STATS, facts.plain())
+    atomic.write_json(folder / STATS, facts.to_json())
     manifest.write(folder, files.rows, [*contents, STATS])
 
 

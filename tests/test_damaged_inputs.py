@@ -245,7 +245,7 @@ def data_set(folder: Path) -> None:
         funnel=[FunnelStage(name="judge", rows=3, lost={})],
         shards=["judged-0a1b2c3d/Everyday-v1.parquet"],
     )
-    atomic.write_json(folder / "stats.json", facts.plain())
+    atomic.write_json(folder / "stats.json", facts.to_json())
     card = f"---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nkey:{key(SIGNATURE)}\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     manifest.write(folder, files.rows, OTHERS)

@@ -120,7 +120,7 @@ def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
     return plain
 
 
-def ranked(judged: JudgedPair) -> RankingInput:
+def ranking_input(judged: JudgedPair) -> RankingInput:
     """Return what a pair is ranked by, among the pairs of the same corpus and pivot language."""
     link = judged.pair.alignment
     corpus = link.source.corpus if link else ""
@@ -151,7 +151,7 @@ def _position(id: str) -> int:
     return int(id.rpartition(":")[2])
 
 
-def shown(judged: JudgedPair) -> dict[str, Any]:
+def inspector_columns(judged: JudgedPair) -> dict[str, Any]:
     """Return what the inspector shows of a pair."""
     columns = {name: value for name, value in row(judged).items() if name not in _UNSHOWN}
     return {
@@ -207,8 +207,8 @@ BISECT: Recipe[JudgedPair] = Recipe(
     rows=RowSpec(
         classes={"pairs": SplitRow, REJECTED: SplitRow},
         row=row,
-        ranked=ranked,
-        once=lambda judged: (judged.pair.long, *judged.pair.split),
+        ranking_input=ranking_input,
+        equal_by=lambda judged: (judged.pair.long, *judged.pair.split),
         files={
             "alignments.md": "what was read of each corpus",
             "examples.md": "some pairs of each category, with their differences",
@@ -238,7 +238,7 @@ BISECT: Recipe[JudgedPair] = Recipe(
         legend=examples.LEGEND,
     ),
     view=RowView(
-        row=shown,
+        row=inspector_columns,
         facets={
             "category": "Category",
             "construction": "Construction",

@@ -18,7 +18,7 @@ from bitext_pivot.corpus.division import DivisionItem
 from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.pair_counts import count_pair
 from bitext_pivot.corpus.recipe import REJECTED, CountSpec, Recipe, RecordSpec, RowView
-from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, ranked
+from bitext_pivot.corpus.recipes.bisect import BISECT, SplitRow, ranking_input
 
 _NUMBER = re.compile(r"\d+")
 
@@ -180,8 +180,8 @@ JOINED: Recipe[JoinedPair] = Recipe(
         BISECT.rows,
         classes={"pairs": JoinedRow, "references": ReferenceRow, REJECTED: JoinedRow},
         row=_row,
-        once=None,
-        ranked=lambda joined: ranked(joined.judged),
+        equal_by=None,
+        ranking_input=lambda joined: ranking_input(joined.judged),
         kinds=_kinds,
     ),
     counted=CountSpec(

@@ -176,7 +176,7 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
 ) -> None:
-    text = first_screen(BuildStats.model_validate({**FACTS.plain(), **changes}), "/x")
+    text = first_screen(BuildStats.model_validate({**FACTS.to_json(), **changes}), "/x")
     assert [word for word in words if word not in text] == []
     assert [word for word in absent if word in text] == []
 
@@ -354,6 +354,6 @@ def test_no_text_becomes_an_element_of_a_card(changes: dict[str, Any]) -> None:
     facts = replace(FACTS, **changes)
     page = MarkdownIt("commonmark", {"html": True}).enable("table")
     html = page.render(card.readme(BISECT, facts, "").partition("## Cite")[0])
-    html += page.render(first_screen(BuildStats.model_validate(facts.plain()), "/x"))
+    html += page.render(first_screen(BuildStats.model_validate(facts.to_json()), "/x"))
     assert not re.search("<i>|<em>|<a |<code>e</code>", html)
     assert "<td>f</td>" not in html

@@ -16,7 +16,7 @@ from inspected import DRAWN, FUSED, HOSTILE, LABELLED, RECIPES, UNTRANSLATED, dr
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import RowView
-from bitext_pivot.corpus.recipes.bisect import row, shown
+from bitext_pivot.corpus.recipes.bisect import inspector_columns, row
 from bitext_pivot.discourse.recipes import explicitation
 from bitext_pivot.discourse.recipes.discofuse import DISCOFUSE
 from bitext_pivot.discourse.recipes.discovery import DISCOVERY
@@ -120,7 +120,7 @@ def test_the_note_counts_the_pairs_drawn_and_all() -> None:
 
 def test_a_row_has_the_source_and_the_split_in_characters() -> None:
     pair = judged(7, "It rained , so we stayed .", "It rained .", "We stayed .")
-    found = shown(pair)
+    found = inspector_columns(pair)
     assert (found["foreign"], found["split_at"], found["scores"]["overlap"]) == (
         ["Un.", "Deux."],
         10,

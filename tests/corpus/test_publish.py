@@ -47,7 +47,7 @@ def data_set(folder: Path, licences: dict[str, str]) -> Path:
     signature = {"settings": {"language": "en"}, "files": {"/home/ana/diary.tmx": "0f"}}
     funnel = [FunnelStage(name="x", rows=0, lost={})]
     facts = BuildFacts(title="", signature=signature, counts=counts, funnel=funnel)
-    atomic.write_json(folder / "stats.json", facts.plain())
+    atomic.write_json(folder / "stats.json", facts.to_json())
     (folder / "README.md").write_text("---\nlicense: other\n---\n\n# Pairs\n", encoding="utf-8")
     manifest.write(folder, files.rows, ["stats.json", "README.md"])
     return folder

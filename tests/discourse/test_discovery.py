@@ -40,7 +40,7 @@ def test_released_formats(name: str, lines: tuple[str, ...]) -> None:
     files = DiscoveryFiles()
     one = files.TEXT[name]
     assert one.lines(DISCOVERY.rows.row(DRAWN, "base")) == [f"{line}\n" for line in lines]
-    assert len(files.endings(name)) == len(lines)
+    assert len(files.extensions(name)) == len(lines)
     assert one.header == ("sentence1\tsentence2\tlabel" if name == "tsv" else "")
 
 
