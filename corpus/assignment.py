@@ -1,7 +1,7 @@
-"""Divide records into train, validation and test, and find texts of one set in another.
+"""Divide records into train, validation and test, and reject records that repeat a text of another subset.
 
-A document belongs to one set as a whole, by its name alone: the same document of a corpus is in the same set in every
-build of a language. Where a build has few documents of a corpus, or none, their parts take the place of documents.
+A document belongs to one subset as a whole, and its name alone decides which: the same document of a corpus is in the
+same subset in every build of a language. If a corpus has few documents, runs of their links are divided instead.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,17 +21,18 @@ from bitext_pivot.corpus.division import (
 from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, split_words
 
 VERSION = 6
-"""Part of the key of divided shards. Raise it when a record is assigned to another set."""
+"""Part of the key of divided shards. Raise it when a record is assigned to another subset."""
 ENOUGH = 100
-"""Documents of a corpus from which shares of 5 % are roughly met by whole documents."""
+"""Number of documents in a corpus at which whole documents roughly give shares of 5 %."""
 PART = 100
-"""Links or sentences in a row that stay together in a corpus with fewer documents."""
+"""Number of consecutive links or sentences that stay together in a corpus with fewer documents."""
 
 
 class SubsetRules:
-    """Which set a record belongs to; `starts` are those of documents whose parts are divided (`documents`).
+    """The rules that decide the subset of a record: lists of documents, lists of corpora, and shares.
 
-    Raises SettingsError if a list of documents is no text.
+    `starts` has the first position in each document whose runs are divided (see `find_documents`). Raises SettingsError
+    if a list of documents is not a text file.
     """
 
     def __init__(self, division: Division, starts: Mapping[str, int]) -> None:
@@ -39,7 +40,7 @@ class SubsetRules:
         self._corpora = dict.fromkeys(division.validation_corpora, SUBSETS[1])
         self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
         self.documents: dict[str, Subset] = {}
-        """The sets of the documents in the lists."""
+        """The subset of each document in the lists."""
         for path, subset in (
             (division.validation_documents, SUBSETS[1]),
             (division.test_documents, SUBSETS[2]),
@@ -49,20 +50,19 @@ class SubsetRules:
             )
 
     def subset(self, item: DivisionItem) -> Subset:
-        """Return the set of a record: by its document's name, its corpus or the shares, in this order."""
+        """Return the subset of a record: by its document if that is listed, else by its corpus, else by shares."""
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
         document = f"{item.corpus}/{item.document}"
         part = (item.position - self._starts.get(document, item.position)) // PART
-        share = (
-            rank(f"{document}#{part}" if part else document) / 2**64
-        )  # a short document is in its set in any build
+        # The first run has the rank of the document, so that a short document is in one subset in every build.
+        share = rank(f"{document}#{part}" if part else document) / 2**64
         if share < self._division.test:
             return "test"
         return "validation" if share < self._division.test + self._division.validation else "train"
 
     def held_out(self, items: Iterable[tuple[DivisionItem, str | None]]) -> Iterator[HeldOutText]:
-        """Yield the texts of validation and test, of records that nothing rejected."""
+        """Yield the texts of validation and test, given items and what rejected them. Rejected items are left out."""
         for item, rejected_by in items:
             subset = self.subset(item)
             if subset != "train" and rejected_by is None:
@@ -70,9 +70,10 @@ class SubsetRules:
 
 
 class SubsetAssigner:
-    """The division of a build. Memory holds the texts for validation, test and contamination (`TextIndex`).
+    """Assigns each record of a build to a subset, and rejects records that repeat a text of another one.
 
-    Raises SettingsError if a file of the settings is no text.
+    Keeps the texts of validation, test and foreign test sets in memory. Raises SettingsError if a file that the
+    settings name is not a text file.
     """
 
     def __init__(
@@ -102,10 +103,10 @@ class SubsetAssigner:
         }
 
     def assign(self, item: DivisionItem, rejected_by: str | None) -> Assignment:
-        """Return the set of a record, and what rejects it: one of its texts is (nearly) elsewhere.
+        """Return the subset of a record, and the reason to reject it if one of its texts is a (near-)duplicate.
 
-        Elsewhere is a foreign test set; for records of training and validation test; for those of training validation.
-        A record that was rejected before is in a set, too.
+        Every record is compared with the foreign test sets, records of train and validation with test, and records of
+        train with validation. A record that was rejected earlier only gets its subset.
         """
         subset = self._sets.subset(item)
         if rejected_by is not None:
@@ -128,7 +129,7 @@ class SubsetAssigner:
 
 
 def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
-    """Return the first position in each document, `corpus/document`, of corpora with few; and all documents."""
+    """Return the first position in each document (`corpus/name`) of corpora with few documents, and all names."""
     starts: dict[str, dict[str, int]] = {}
     for item in items:
         positions = starts.setdefault(item.corpus, {})
@@ -143,5 +144,5 @@ def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[s
 
 
 def split_columns(line: str) -> list[str]:
-    """Return the columns of a line of a test set, without BiSECT's and WikiSplit's separators."""
+    """Return the columns of a line of a test set, with the separators of BiSECT and WikiSplit removed."""
     return without_separators(line).split("\t")

@@ -1,4 +1,4 @@
-"""How to cite a data set: its signature in one line, as sacrebleu prints one for a score, and BibTeX."""
+"""How to cite a data set: BibTeX, and its signature in one line, like the signature of a sacrebleu score."""
 
 import importlib.metadata
 import re
@@ -16,7 +16,7 @@ _OPUS = "tiedemann-2012-parallel"
 def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
     """Return the signature of a build in one line: `bitext-pivot|v:0.2.0|pair:fr-en|corpora:Europarl/v8|...`.
 
-    `signature` is that of `tasks/ahead/check.py`. `key` changes with everything in it.
+    The last field, `key`, is a digest of the whole signature, which `tasks/ahead/check.py` makes.
     """
     settings = signature["settings"]
     translation = signature.get("models", {}).get("translate")
@@ -39,18 +39,18 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
 
 
 def filter_citations(signature: Mapping[str, Any]) -> dict[str, str]:
-    """Return what filters cite of themselves (`Filters.citations`), by their names, which are fields of it."""
+    """Return the citation of each filter that has one (`Filters.citations`), by the filter's name."""
     texts = {name: signature.get(name) for name in signature.get("filters", {})}
     return {name: text for name, text in texts.items() if isinstance(text, str) and text}
 
 
 def _words(signature: Mapping[str, Any], part: str) -> str:
-    """Return the name and version in a part of the signature, without its settings (`beam=4`)."""
+    """Return the name and version in a part of the signature, without its settings, such as `beam=4`."""
     return "+".join(takewhile(lambda word: "=" not in word, (signature.get(part) or "").split()))
 
 
 def bibtex(line: str, paper: str) -> str:
-    """Return the BibTeX entries of the data set with the signature `line`, of the paper of its method and of OPUS.
+    """Return three BibTeX entries: the data set with its signature `line`, the paper of its method, and OPUS.
 
     `paper` is the key of an entry in corpus/citation.bib.
     """
@@ -64,7 +64,7 @@ def bibtex(line: str, paper: str) -> str:
 
 
 def arxiv_number(paper: str) -> str:
-    """Return the number of a paper on arXiv, "" if it is not there; `paper` is as for `bibtex`."""
+    """Return the arXiv number of a paper, given its key in corpus/citation.bib; "" if it has none."""
     for entry in _entries(paper):
         if match := re.search(r"eprint = {([\d.]+)}", entry):
             return match[1]
@@ -72,7 +72,7 @@ def arxiv_number(paper: str) -> str:
 
 
 def _entries(key: str) -> list[str]:
-    """Return the entry of a key in corpus/citation.bib, if there is one."""
+    """Return the entry with a key in corpus/citation.bib as a list, which is empty if there is none."""
     entries = (
         Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
     )

@@ -1,16 +1,16 @@
-"""What differs between nested mappings, such as the signatures of builds or the keys of shards."""
+"""Compare nested mappings, such as the signatures of builds or the keys of shards."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 ABSENT = object()
-"""In place of a value that a mapping does not have."""
+"""Stands for a value that a mapping lacks."""
 
 
 def find_differences(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
-    """Yield the path of each value that is not the same in all mappings, and what each has there.
+    """Yield the path of each value that differs between the mappings, with the value in each of them.
 
-    Those of the last mapping come first, in its order.
+    The names of the last mapping come first, in its order.
 
     >>> list(differing({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
     [(('a', 'b'), (1, 3))]

@@ -1,6 +1,7 @@
-"""Find near-duplicates: texts that share most of their runs of three words, searched by their rarest runs.
+"""Find near-duplicates: texts that share most of their shingles (runs of three words).
 
-Xiao et al., Efficient similarity joins for near duplicate detection (WWW 2008); docs/decisions/0030.
+The search starts from the rarest shingles of a text, after Xiao et al., "Efficient similarity joins for near duplicate
+detection" (WWW 2008); see docs/decisions/0030.
 """
 
 import re
@@ -13,18 +14,19 @@ from itertools import chain
 
 import regex  # type: ignore[import-untyped]
 
-_RUN = 3  # words of a shingle
+_SHINGLE_WORDS = 3
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSPACED}]]+", regex.V1)
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text in NFKC without differences of case: letters, digits and combining marks only.
+    """Return the words of a text, case-folded and normalised to NFKC.
 
-    In scripts without spaces each character is a word. Marks stay because they are the vowels of Indic scripts.
+    A word consists of letters, digits and combining marks, which are the vowels of Indic scripts. In scripts without
+    spaces each character is a word.
     """
-    if text.isascii():  # the same, faster
+    if text.isascii():  # the same result, faster
         return _ASCII_WORD.findall(text.lower())
     return list(
         _WORD.findall(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
@@ -32,39 +34,43 @@ def split_words(text: str) -> list[str]:
 
 
 def shingles(words_of_text: Sequence[str]) -> list[str]:
-    """Return all runs of three words, or all words as one run if there are fewer; [] for no words."""
-    if len(words_of_text) < _RUN:
+    """Return all runs of three words. A shorter text is one shingle; a text without words has none."""
+    if len(words_of_text) < _SHINGLE_WORDS:
         return [" ".join(words_of_text)] if words_of_text else []
-    return list(map(" ".join, zip(*(words_of_text[start:] for start in range(_RUN)), strict=False)))
+    return list(
+        map(
+            " ".join, zip(*(words_of_text[start:] for start in range(_SHINGLE_WORDS)), strict=False)
+        )
+    )
 
 
 class TokenizedText:
-    """A text by its words, with the runs that a search needs: computed once, and only when needed."""
+    """A text as its words. The shingles that a search needs are computed at the first use."""
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
         self.words = words_of_text
         self.digest = hash("".join(words_of_text))
-        """Of the letters and digits; another number in another process."""
+        """Hash of the letters and digits. It differs between processes."""
 
     @cached_property
-    def runs(self) -> set[int]:
+    def shingles(self) -> set[int]:
         """Hashes of the shingles."""
         return set(map(hash, shingles(self.words)))
 
 
 class TextIndex:
-    """Texts of one set, in which others are found by their letters and digits, or by Jaccard similarity.
+    """An index of texts, which finds duplicates by letters and digits and near-duplicates by Jaccard similarity.
 
-    `texts` come with the number that `find` returns for them.
+    Each text of `texts` comes with a number of the caller's, which `find` returns.
 
-    A text is a set of runs, in the order of their rarity. The paper's example, with a threshold of 0.8: the
-    text y = F B C D E, where F is in one text, the others in two.
+    A text is treated as a set of shingles, sorted from rare to frequent. The paper's example has a threshold of 0.8 and
+    the indexed text y = F B C D E, where F occurs in one text and the other shingles in two.
 
-    * What is similar enough to a text of n runs has one of its n - ceil(0.8 n) + 1 rarest runs: of y these are
-      F and B. So y is in the groups of F (size 5, place 0) and of B (size 5, place 1).
-    * The text x = A B C D E reads the groups of all its runs; of B there is that of y. Without F they share at
-      most the 5 - 1 = 4 runs from B on, and the similarity is at most 4 / (5 + 5 - 4) = 0.67: the group is left
-      out, with all texts in it. So the many texts of one template are not compared with each other.
+    * A text that is similar enough to y contains at least one of the n - ceil(0.8 n) + 1 rarest of its n shingles,
+      which are F and B. So y is listed in the groups of F (size 5, place 0) and of B (size 5, place 1).
+    * To search for x = A B C D E, the groups of all its shingles are read. The group of B contains y. As x lacks F,
+      both share at most the 5 - 1 = 4 shingles from B on, so their similarity is at most 4 / (5 + 5 - 4) = 0.67. The
+      whole group is skipped: the many texts of one template are not compared with each other.
     """
 
     def __init__(self, threshold: float, texts: Iterable[tuple[TokenizedText, int]]) -> None:
@@ -75,23 +81,23 @@ class TextIndex:
             if text.words and text.digest not in self._positions:
                 self._positions[text.digest] = position
                 if threshold < 1:
-                    self._texts.append((array("q", text.runs), position))
-        self._groups = self._grouped()
+                    self._texts.append((array("q", text.shingles), position))
+        self._groups = self._build_groups()
 
-    def _grouped(self) -> dict[int, dict[tuple[int, int], list[int]]]:
-        """Return the texts by each of their rarest runs, then by their size and the place of the run."""
-        counts = Counter(chain.from_iterable(runs for runs, _ in self._texts))
+    def _build_groups(self) -> dict[int, dict[tuple[int, int], list[int]]]:
+        """Return the indexes of texts by each of their rarest shingles, then by their size and the shingle's place."""
+        counts = Counter(chain.from_iterable(shingles for shingles, _ in self._texts))
         groups: dict[int, dict[tuple[int, int], list[int]]] = {}
-        for number, (runs, _) in enumerate(self._texts):
-            size = len(runs)
-            for place, run in enumerate(sorted(runs, key=lambda run: (counts[run], run))):
+        for number, (hashes, _) in enumerate(self._texts):
+            size = len(hashes)
+            for place, run in enumerate(sorted(hashes, key=lambda run: (counts[run], run))):
                 if _similarity(size - place, size, size - place) < self._threshold:
                     break
                 groups.setdefault(run, {}).setdefault((size, place), []).append(number)
         return groups
 
     def find(self, text: TokenizedText) -> tuple[int, bool] | None:
-        """Return the number of the same or else of the most similar text, and if it is only similar; None without."""
+        """Return the number of an equal text and False, or of the most similar text and True; None without either."""
         if (position := self._positions.get(text.digest)) is not None:
             return position, False
         if not self._groups:
@@ -99,32 +105,32 @@ class TextIndex:
         best = (self._threshold, -len(self._texts))
         found: tuple[int, bool] | None = None
         seen: set[int] = set()
-        for bound, numbers in self._similar_groups(text.runs):
+        for bound, numbers in self._similar_groups(text.shingles):
             for number in numbers:
-                if (bound, -number) <= best:  # nor are those that follow better
+                if (bound, -number) <= best:  # the following ones are not better either
                     break
                 if number in seen:
                     continue
                 seen.add(number)
-                runs, position = self._texts[number]
-                shared = len(text.runs.intersection(runs))
-                similarity = _similarity(shared, len(text.runs), len(runs))
+                indexed, position = self._texts[number]
+                shared = len(text.shingles.intersection(indexed))
+                similarity = _similarity(shared, len(text.shingles), len(indexed))
                 if (similarity, -number) > best:
                     best, found = (similarity, -number), (position, True)
         return found
 
-    def _similar_groups(self, runs: set[int]) -> list[tuple[float, list[int]]]:
-        """Return the groups that may have texts that are similar enough, the most similar first."""
+    def _similar_groups(self, shingles: set[int]) -> list[tuple[float, list[int]]]:
+        """Return the groups that may contain similar texts, with the bound of their similarity, the highest first."""
         groups: list[tuple[float, list[int]]] = []
-        for run in runs:
-            for (size, place), numbers in self._groups.get(run, {}).items():
-                shared = min(len(runs), size - place)
-                bound = _similarity(shared, len(runs), size)
+        for shingle in shingles:
+            for (size, place), numbers in self._groups.get(shingle, {}).items():
+                shared = min(len(shingles), size - place)
+                bound = _similarity(shared, len(shingles), size)
                 if bound >= self._threshold:
                     groups.append((bound, numbers))
         return sorted(groups, reverse=True)
 
 
 def _similarity(shared: int, size: int, other: int) -> float:
-    """Return the Jaccard similarity of two sets of runs by their sizes."""
+    """Return the Jaccard similarity of two sets, given their sizes and the number of shared elements."""
     return shared / (size + other - shared)

@@ -1,7 +1,7 @@
-"""Counts of a pair for the card of BiSECT.
+"""Count the tokens and categories of a pair, for the card of BiSECT.
 
-Tokens are those of the parser. A token of the two sentences is new if `long` does not have it, counted with repetition
-and without regard to case, as %new of BiSECT's metrics.
+A token of the split is new if `long` lacks it, with repetition and regardless of case, as in BiSECT's metric %new. The
+tokens are the parser's.
 """
 
 from collections import Counter
@@ -12,16 +12,16 @@ from bitext_pivot.core.records import JudgedPair
 
 
 def _source(judged: JudgedPair) -> str:
-    """Return corpus and release of a pair, `pairs` for an existing pair."""
+    """Return the corpus and release of a pair; `pairs` if it was not built from an alignment."""
     link = judged.pair.alignment
     return f"{link.source.corpus}/{link.source.release}" if link else "pairs"
 
 
 def count_pair(judged: JudgedPair, rejected_by: str | None) -> Counts:
-    """Return the counts of one pair: none of a rejected one.
+    """Return the counts of one pair, which are empty for a rejected pair.
 
-    `words`: the tokens of both sides, and the share of new tokens of the split in millionths, so that sums do not
-    depend on the order; `categories` by corpus.
+    `words` has the numbers of tokens and the share of new tokens in the split. The share is in millionths, because a
+    sum of integers does not depend on their order. `categories` counts by corpus.
     """
     counts = Counts()
     if rejected_by is not None:

@@ -1,8 +1,8 @@
-"""Trust: how high a kept pair ranks among those of its corpus, by scores that every kept pair has.
+"""Trust: the rank of a kept pair among the kept pairs of its corpus, by its scores.
 
-Of pairs that readers judged in two readings 23 of 170 were bad in the best third and 64 of 170 in the worst
-(docs/quality.md): most of the difference is WikiSplit's, in legal texts the rank does not help. Ranks know nothing of
-other corpora, whose scores are higher or lower for reasons of style.
+Readers judged pairs in two rounds: 23 of 170 were bad in the best third and 64 of 170 in the worst (docs/quality.md).
+Most of this difference comes from WikiSplit; in legal texts the rank does not help. Pairs of different corpora are not
+ranked together, because the style of a corpus raises or lowers its scores.
 """
 
 from array import array
@@ -13,35 +13,35 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCORES = ("overlap", "meaning", "bertscore.recall")
-"""The scores whose ranks are averaged, as far as all pairs of a corpus have them."""
+"""The scores whose ranks are averaged. One that a pair of the corpus lacks is left out."""
 _DIGITS = 6
 FEWEST = 30
-"""Kept pairs of a corpus below which ranks are not given: among ten, they differ by a tenth."""
+"""Minimum number of kept pairs in a corpus. With ten pairs, neighbouring ranks would differ by a tenth."""
 _Floats = NDArray[np.float64]
 
 
 class RankingInput(NamedTuple):
-    """What a kept pair is ranked by."""
+    """The corpus and the scores by which a kept pair is ranked."""
 
     corpus: str
-    """The pairs that it is compared with."""
+    """Name of the group of pairs that are ranked together."""
     scores: Mapping[str, float]
 
 
 class Trust(NamedTuple):
-    """What the other pairs of a build say of a kept pair."""
+    """The rank of a kept pair among the pairs of its corpus."""
 
     rank: float | None
-    """From 0 to 1: the share of the pairs of its corpus that rank lower, equal ones counted half. None in a corpus with
-    fewer than `FEWEST` pairs."""
+    """Share of the corpus's pairs that rank lower, from 0 to 1; equal pairs count half. None if the corpus has fewer
+    than `FEWEST` pairs."""
     is_best: bool
-    """True if the pair belongs to the requested share of its corpus."""
+    """Whether the pair belongs to the requested best share of its corpus."""
 
 
 class PairRanking:
-    """The kept pairs of a build, in its order: first `add` all, then ask for their `trust`.
+    """Ranks the kept pairs of a build: `add` all of them in order, then call `trust`.
 
-    Memory: about 40 bytes per pair.
+    Needs about 40 bytes of memory per pair.
     """
 
     def __init__(self) -> None:
@@ -56,10 +56,10 @@ class PairRanking:
         self._corpora.append(self._numbers.setdefault(pair.corpus, len(self._numbers)))
 
     def trust(self, best: float = 1) -> list[Trust]:
-        """Return the trust in each pair.
+        """Return the trust of each pair, in the order in which they were added.
 
-        `best` is the share of each corpus that is best, from 0 to 1: the rounded number of its pairs, at least one, of
-        equal ones those that were added first.
+        `best` is the share of each corpus to mark as best, from 0 to 1. It is rounded to a number of pairs, at least
+        one; of equal pairs, those that were added first are taken.
         """
         corpora = np.asarray(self._corpora)
         found: list[Trust] = [Trust(None, False)] * len(corpora)
@@ -74,14 +74,14 @@ class PairRanking:
         return found
 
     def _ranks(self, members: NDArray[np.intp]) -> _Floats:
-        """Return the rank of each pair of a corpus, by the mean of its ranks by the scores that all of them have."""
+        """Return the rank of each pair of a corpus by the mean of its ranks in the scores that all of them have."""
         scores = [np.asarray(values)[members] for values in self._scores]
         ranks = [_shares_below(values) for values in scores if not np.isnan(values).any()]
         return _shares_below(np.sum(ranks, axis=0) if ranks else np.zeros(len(members)))
 
 
 def _shares_below(values: _Floats) -> _Floats:
-    """Return the share of the values that are smaller than each, with half of those that are equal."""
+    """Return for each value the share of smaller values, plus half the share of equal ones."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     shares: _Floats = (np.cumsum(counts) - counts / 2)[places] / len(values)
     return shares

@@ -289,9 +289,9 @@ def test_lines_that_pairs_repeat_are_listed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("settings", "words"), [
     ({"near_duplicates": 0.3}, "greater than or equal to 0.5"),
-    ({"validation": 0.5, "test": 0.5}, "leave nothing to train on"),
+    ({"validation": 0.5, "test": 0.5}, "leave no documents for training"),
     ({"validation": -0.1}, "greater than or equal to 0"),
-    ({"test_corpora": ["EMEA"], "validation_corpora": ["EMEA"]}, "EMEA is for validation and for test"),
+    ({"test_corpora": ["EMEA"], "validation_corpora": ["EMEA"]}, "EMEA is named for validation and for test"),
     ({"contamination": ["no/such/file"]}, "does not point to a file"),
 ])  # fmt: skip
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:

@@ -112,7 +112,10 @@ def test_a_foreign_test_set_rejects_pairs_and_is_read_again(home: Path, tmp_path
 
 
 def test_a_corpus_of_the_division_that_is_absent_is_refused() -> None:
-    with pytest.raises(ValueError, match="division names Books, not read here: expected of Tiny"):
+    with pytest.raises(
+        ValueError,
+        match="division names Books, which this build does not read: expected one of Tiny",
+    ):
         settings(division={"test_corpora": ["Books"]})
 
 

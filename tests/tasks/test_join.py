@@ -390,7 +390,10 @@ def test_a_join_says_how_code_of_the_users_own_is_allowed(
 
 
 def test_corpora_for_test_must_be_in_a_build(two: tuple[Path, Path]) -> None:
-    with pytest.raises(SettingsError, match="division names EMEA, not read here: expected of Days"):
+    with pytest.raises(
+        SettingsError,
+        match="division names EMEA, which this build does not read: expected one of Days",
+    ):
         check_offline(
             JoinBuilds(builds=["fr-en", "es-en"], division=Division(test_corpora=["EMEA"])), Site()
         )

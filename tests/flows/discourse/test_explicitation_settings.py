@@ -12,7 +12,10 @@ from bitext_pivot.flows.explicitation_settings import ExplicitateBitext
     ("settings", "message"),
     [
         ({"language": "fr"}, "there are no lists of connectives and senses for 'fr'; expected en"),
-        ({"division": {"test_corpora": ["EMEA"]}}, "division names EMEA, not read here"),
+        (
+            {"division": {"test_corpora": ["EMEA"]}},
+            "division names EMEA, which this build does not read",
+        ),
     ],
 )
 def test_what_cannot_be_built_is_refused(settings: dict[str, Any], message: str) -> None:
