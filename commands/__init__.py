@@ -1,4 +1,4 @@
-"""The commands of `bitext-pivot`: their options and what they print.
+"""The commands of `bitext-pivot`: their options and their output.
 
-What imports Prefect, spaCy, torch or matplotlib is imported inside `cli_cmd`: help and usage errors are fast.
+Modules that import Prefect, spaCy or torch are imported inside `cli_cmd`, so that help and usage errors are fast.
 """

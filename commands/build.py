@@ -1,4 +1,4 @@
-"""`bitext-pivot build` and `plan`: their options are the settings of the Prefect form."""
+"""`bitext-pivot build` and `plan`. Their options are the settings of the Prefect form."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -17,26 +17,26 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class BuildForm(FromPreset, PivotBitext):
-    """The settings of a build, on top of those of a preset."""
+    """The settings of a build, which may begin with a preset."""
 
     FORM: ClassVar[type[Settings]] = PivotBitext
 
     def settings(self, site: Site) -> PivotBitext:
-        """Return the settings of the flow, every corpus by its release."""
+        """Return the settings of the flow, with a release for every corpus."""
         return PivotBitext(**self.form_values()).pinned(site)
 
 
 class Build(BuildForm):
-    """Build the pairs of one language pair from bitext; print the folder of the data set."""
+    """Build the pairs of one language pair from bitext, and print the folder of the data set."""
 
     def cli_cmd(self) -> None:
-        """Run the flow."""
+        """Run the recipe unless the same data set is already built."""
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
         text = beginning(settings, site)
         if most := settings.extraction.max_links:
-            text += f"; {most:,} links of each corpus at most"
+            text += f"; at most {most:,} links of each corpus"
         self.begin_log(text)
         if not is_finished(settings, site):
             run_flow("pivot_bitext", settings.title, settings)
@@ -46,12 +46,13 @@ class Plan(BuildForm):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     job_script: CliImplicitFlag[bool] = Field(default=False, alias="job-script")
-    """Print the job that BITEXT_PIVOT_RUNNER=slurm would submit, and nothing else."""
+    """Only print the script of the job that BITEXT_PIVOT_RUNNER=slurm would submit."""
     trial: int = Field(default=0, ge=0)
-    """Download models and bitext, translate and judge this number of alignments, and show what to expect:
-    yield by filter, quality of the translations, speed. A build reuses all of it. 0: none."""
+    """Number of alignments to try; 0 means none. A trial downloads models and bitext, translates and judges these
+    alignments, and shows the yield of each filter, the quality of the translations and the speed. A build reuses its
+    results."""
     save: Path | None = None
-    """Write the settings to this new JSON file, which `build --preset` reads."""
+    """Write the settings to this new JSON file, for `build --preset`."""
     force: CliImplicitFlag[bool] = False
     """Replace the file of --save if it exists."""
 
@@ -79,7 +80,7 @@ class Plan(BuildForm):
         refusals.check_models(settings, site)
 
     def _trial(self, settings: PivotBitext) -> None:
-        """Print the plan with a trial."""
+        """Run a trial and print the plan with its results."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
         self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")

@@ -1,4 +1,4 @@
-"""`bitext-pivot catalogue`: what OPUS has for two languages."""
+"""`bitext-pivot catalogue`: list the corpora of OPUS for two languages."""
 
 import json
 import sys
@@ -20,25 +20,25 @@ from bitext_pivot.flows import presets
 
 
 class Catalogue(Settings):
-    """List what OPUS has for two languages: releases, sizes, licences. Needs no network."""
+    """List the corpora of OPUS for two languages with releases, sizes and licences, offline."""
 
     languages: CliPositionalArg[list[str]] = []
-    """Two languages, in any order: fr en."""
+    """The two languages, in any order: fr en."""
     corpus: str | None = None
-    """List one corpus only."""
+    """List only this corpus."""
     as_json: CliToggleFlag[bool] = Field(default=False, alias="json")
-    """Print one JSON object per line instead of a table, sizes in bytes."""
+    """Print one JSON object per line instead of a table. Sizes are in bytes."""
     presets: CliToggleFlag[bool] = False
     """List the presets of `build` and `plan` instead."""
 
     def cli_cmd(self) -> None:
-        """Print a row for each release, or for each preset."""
+        """Print one row per release, or one per preset."""
         if self.presets:
             settings = {name: presets.load(name) for name in presets.names()}
             objects = [{"preset": name, "settings": values} for name, values in settings.items()]
             self._show(objects, presets.table(settings))
             return
-        first, second = two(self.languages, "catalogue")
+        first, second = check_two(self.languages, "catalogue")
         entries = catalogue.find_entries(open_catalogue(Site()), first, second, self.corpus)
         table = listing.build_table(entries, "-".join(self.languages), standard_output.columns())
         self._show([entry.to_dict() for entry in entries], table)
@@ -52,11 +52,11 @@ class Catalogue(Settings):
             standard_output.show(table, wide=True)
 
 
-def two(languages: Sequence[str], command: str) -> Sequence[str]:
-    """Return the languages given to a command; raises SettingsError unless there are two."""
+def check_two(languages: Sequence[str], command: str) -> Sequence[str]:
+    """Return the languages given to a command. Raises SettingsError unless there are exactly two."""
     if len(languages) != 2:
         given = ", ".join(languages) or "none"
         raise SettingsError(
-            f"expected two languages, such as: bitext-pivot {command} fr en (given: {given})"
+            f"Expected two languages, such as bitext-pivot {command} fr en (given: {given})."
         )
     return languages

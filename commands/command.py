@@ -1,4 +1,4 @@
-"""What the overview of `bitext-pivot` says of a subcommand, and how one ends that is refused."""
+"""The description of a subcommand in the overview, and the function that refuses a command line."""
 
 import sys
 from typing import NamedTuple
@@ -7,17 +7,17 @@ from bitext_pivot.core import untrusted
 
 
 class Command(NamedTuple):
-    """A subcommand: the file in commands/ and the class with its options, and what it does."""
+    """A subcommand: its module in commands/, the class of its options, and its summary in the overview."""
 
     module: str
     settings: str
     summary: str
     takes_long: bool = False
-    """Its libraries take a while to import."""
+    """Whether its libraries take a while to import."""
 
 
 def refuse(status: int, *messages: str) -> int:
-    """Print messages to stderr and return a status."""
+    """Print messages to stderr and return the exit status `status`."""
     for message in messages:
         sys.stderr.write(f"bitext-pivot: {untrusted.safe(message)}\n")
     return status

@@ -1,4 +1,4 @@
-"""Words of the command line: the variables that settings are read from, and refused values in one line each."""
+"""Texts of the command line: help on environment variables, and one line per refused value."""
 
 import json
 import re
@@ -14,12 +14,12 @@ from bitext_pivot.core.settings import Word
 
 _WIDTH = 80
 _SETTING = re.compile(r"(?<![\w./-])\w+(?:\.\w+)+")
-"""A setting in a group, such as `translation.model`."""
+"""The path of a setting in a group, such as `translation.model`."""
 _IN_JSON = ("{", "[")
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:
-    """Describe the environment variables that settings are read from, two indented lines or more each."""
+    """Return the help text of the environment variables: name, description and default of each."""
     lines = ["environment variables:"]
     for name, field in model.model_fields.items():
         default = "" if field.default is None else f" (default: {field.default})"
@@ -34,7 +34,7 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 
 def with_options(message: str, options: Collection[str]) -> str:
-    """Return a message with the options of settings that it names: `--a.b` for `a.b` if there is one."""
+    """Replace the paths of settings in a message by options: `a.b` becomes `--a.b` if that is an option."""
 
     def option(match: re.Match[str]) -> str:
         name = f"--{match[0]}"
@@ -46,19 +46,23 @@ def with_options(message: str, options: Collection[str]) -> str:
 
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
-    """Yield one line for each value of a command line that is refused; it names the option as it is typed."""
+    """Yield one line per refused value of a command line, which names the option as the user types it."""
     for problem in error.errors():
-        where = joined(problem["loc"][1:])  # without the command
+        # The first part is the name of the command, and integers are indices of list entries.
+        where = joined(problem["loc"][1:])
         names = [name for name in problem["loc"][1:] if isinstance(name, str)]
-        option = f"--{joined(names)}"  # without the number of an entry of a list
+        option = f"--{joined(names)}"
         yield located(option if option in options else where, problem)
 
 
-class ListSource(CliSettingsSource[Any]):
-    """Options, of which pydantic-settings doubles the backslashes in lists: those of JSON are escapes."""
+class OptionSource(CliSettingsSource[Any]):
+    """A settings source of command-line options that keeps the backslashes in JSON lists.
+
+    pydantic-settings doubles the backslashes in lists, which breaks the escapes of JSON.
+    """
 
     def __call__(self, **parsed: Any) -> Any:
-        """Return the values, texts among them as words; the source itself if it is given a command line."""
+        """Return the parsed values with their strings as `Word`; given a command line, return the source itself."""
         return _words(super().__call__(**parsed))
 
     def _merged_list_to_str(self, merged_list: list[str], field_name: str) -> str:
@@ -73,7 +77,7 @@ class ListSource(CliSettingsSource[Any]):
 
 
 def _words(value: Any) -> Any:
-    """Return a value with words in place of its texts."""
+    """Return a value with all its strings as `Word`."""
     if isinstance(value, dict):
         return {name: _words(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -82,13 +86,13 @@ def _words(value: Any) -> Any:
 
 
 def unreadable(arguments: Sequence[str], error: Exception) -> str:
-    """Return the message for a value that is no JSON, or for an unreadable file of Prefect's settings."""
+    """Return the message for a value with invalid JSON, or for an unreadable file of Prefect settings."""
     words = [argument.rpartition("=")[2] for argument in arguments]
     values = [word for word in words if word.startswith(_IN_JSON)]
     reason = error.__cause__ or error
     if not values:
         return (
-            "pyproject.toml, prefect.toml or .env in this folder cannot be read, where Prefect's settings may be "
-            f"({reason}). Correct that file, or run in another folder."
+            "pyproject.toml, prefect.toml or .env in the working folder, which may contain settings of Prefect, cannot "
+            f"be read ({reason}). Correct that file, or run the command in another folder."
         )
     return f"{short(' '.join(values))}: expected a word, a number, or JSON ({reason})."

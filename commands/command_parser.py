@@ -1,4 +1,4 @@
-"""Parsing of command lines by argparse: the nearest of unknown options and commands; rare options hidden."""
+"""An argparse parser that suggests the nearest option for a misspelt one, and hides rare options."""
 
 import argparse
 import re
@@ -10,36 +10,36 @@ from bitext_pivot.core.similar import similar
 _WIDTH = 80
 _NO_DEFAULT = re.compile(r" ?\(default: (?:null|None|\[\]|)\)$")
 _WHOLE = "--export.statement"
-"""A group that is given whole, as JSON: texts of a card, for which a preset has room."""
+"""A group that is given as one JSON value: the texts of a card, which are usually written in a preset."""
 _LISTED = 6
-"""Options of a group that a message names."""
+"""Maximum number of options of a group that a message lists."""
 _REPLACED = {
     "verify": "is gone. In the folder of a data set, run `sha256sum -c SHA256SUMS`; on macOS, "
     "`shasum -a 256 -c SHA256SUMS`.",
     "--from-card": "is now --preset.",
 }
-"""What to use instead of commands and options of earlier versions."""
+"""Replacements for commands and options of earlier versions."""
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser that suggests the nearest word for an unknown one, and knows `--help-all`.
+    """An argument parser that suggests a similar word for an unknown one, and adds `--help-all`.
 
-    Give `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
-    groups of options and subcommands. A group is no option, but its settings are.
+    Pass `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
+    groups and subcommands. A group itself is not an option, but its settings are.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(usage="%(prog)s [OPTIONS]", **options)
-        self.add_argument("--help-all", action="help", help="show rare options, too, and exit")
+        self.add_argument("--help-all", action="help", help="also show rare options, and exit")
         self.options = ["--help", "--help-all", "--version"]
-        """All options, of the subcommands too."""
+        """All options, including those of subcommands."""
         self.shows_all = False
 
     @classmethod
     def of(cls, distribution: str, epilog: str, *, shows_all: bool) -> "CommandParser":
-        """Return the root parser of the command that a distribution installs under its own name.
+        """Return the root parser of the command with the same name as a distribution.
 
-        `shows_all`: the help has the options of groups inside groups, too.
+        With `shows_all`, the help includes the options of nested groups.
         """
         parser = cls(
             prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -55,7 +55,7 @@ class CommandParser(argparse.ArgumentParser):
         return parser
 
     def error(self, message: str) -> Never:
-        """Exit with 2 and the message."""
+        """Print the message, with a suggestion if there is one, and exit with status 2."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
         unknown = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         word = unknown[1] if unknown else wrong
@@ -64,7 +64,7 @@ class CommandParser(argparse.ArgumentParser):
         elif unknown:
             near = similar(unknown[1], re.findall(r"\w+", unknown[2]))
             hint = f"Did you mean {near[0]}?" if near else "--help lists them."
-            message = f"{unknown[1]} is no command. {hint}"
+            message = f"There is no command {unknown[1]!r}. {hint}"
         elif wrong.startswith("-"):
             members = [name for name in self.options if name.startswith(f"{wrong}.")]
             near = members or similar(wrong, self.options)
@@ -73,13 +73,13 @@ class CommandParser(argparse.ArgumentParser):
         super().error(message)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help. Raises OSError, which argparse ignores, if it cannot be written."""
+        """Print the help. Raises OSError if it cannot be written, an error that argparse would ignore."""
         (file or sys.stdout).write(self.format_help())
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
-        """Add an option to this parser, a group of it or a subcommand.
+        """Add an option to this parser, to one of its groups or to a subcommand.
 
-        Those of groups inside groups, and groups given whole, are hidden from the help unless it shows all.
+        Options of nested groups, and groups given as one value, are hidden from the help unless it shows all options.
         """
         metavar = options.get("metavar", "")
         is_group = metavar == "JSON" and names[0] != _WHOLE
@@ -99,7 +99,7 @@ class CommandParser(argparse.ArgumentParser):
         parser.add_argument(*names, **options)
 
     def record_group(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
-        """Add a group of options; a group of hidden options is not mentioned."""
+        """Add a group of options. A group with hidden options gets no description."""
         if "." in options["title"] and not self.shows_all:
             options["description"] = None
         _join_lines(options, "description")
@@ -111,14 +111,13 @@ class CommandParser(argparse.ArgumentParser):
         return self.commands
 
     def name_commands(self) -> None:
-        """Show a word in place of the list of all subcommands, which argparse does not wrap."""
-        self.commands.metavar = (
-            "COMMAND [OPTIONS]"  # as wide as the list, which argparse indents without room
-        )
+        """Show COMMAND in the usage instead of all subcommands, a list that argparse does not wrap."""
+        # Argparse takes the width of the column of commands from this word.
+        self.commands.metavar = "COMMAND [OPTIONS]"
 
 
 def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> None:
-    """Add an argument that is given by its place to the usage, in brackets if it may be left out."""
+    """Add a positional argument to the usage, in brackets if it is optional."""
     shown = word
     if number in {"?", "*"}:
         shown = f"[{word}]"
@@ -126,6 +125,6 @@ def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> N
 
 
 def _join_lines(options: dict[str, Any], name: str) -> None:
-    """Put a docstring on one line: completion shows a first line only, and groups keep line breaks."""
+    """Join the lines of a docstring. Completion shows only the first line, and groups keep line breaks."""
     if options.get(name):
         options[name] = " ".join(options[name].split())

@@ -1,4 +1,4 @@
-"""`bitext-pivot completion`: complete commands and options in a shell."""
+"""`bitext-pivot completion`: print the completion script for a shell."""
 
 import sys
 from typing import Literal
@@ -12,7 +12,7 @@ class Completion(Settings):
     """Print the script that completes commands and options: eval "$(bitext-pivot completion bash)"."""
 
     shell: CliPositionalArg[Literal["bash", "zsh", "fish"]]
-    """The shell."""
+    """The shell that will run the script."""
 
     def cli_cmd(self) -> None:
         """Print the script."""

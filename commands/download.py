@@ -2,7 +2,7 @@
 
 from pydantic_settings import CliPositionalArg
 
-from bitext_pivot.commands.catalogue import two
+from bitext_pivot.commands.catalogue import check_two
 from bitext_pivot.core.languages import LanguageCode
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.site import Site
@@ -14,22 +14,22 @@ from bitext_pivot.translation.models import Translation
 
 
 class Models(Settings):
-    """Download all models that a language pair needs, for a machine that will be offline later."""
+    """Download all models that a language pair needs, so that builds can run offline."""
 
     languages: CliPositionalArg[list[LanguageCode]]
-    """The language that is translated and that of the pairs: fr en."""
+    """The pivot language, which is translated, and the language of the pairs: fr en."""
     preset: Preset = "strict"
     """Preset of the filters whose models are downloaded."""
     translation: Translation = Translation()
-    """Engine and model: by default OPUS-MT's model of the pair."""
+    """Translation engine and model; by default, OPUS-MT's model for the language pair."""
     parser: Parser = Parser()
-    """The spaCy pipeline: a language without a default one needs --parser.pipeline."""
+    """The spaCy pipeline. A language without a default pipeline needs --parser.pipeline."""
 
     def cli_cmd(self) -> None:
-        """Print a line per model, with the folder it is in."""
+        """Download the models and print one line per model with its folder."""
         from bitext_pivot.tasks.run.models import fetch_all
 
-        pivot, language = two(self.languages, "models")
+        pivot, language = check_two(self.languages, "models")
         form = PivotBitext(
             pivot=pivot,
             language=language,

@@ -1,4 +1,4 @@
-"""What the commands that build share: options on top of a preset, and what is printed of a data set."""
+"""Base classes of the commands that build: options on top of a preset, the run, and the printed result."""
 
 import logging
 import os
@@ -22,32 +22,32 @@ from bitext_pivot.tasks.run.forms import RecipeForm
 _log = logging.getLogger(__name__)
 _FIRST = ("demo", "first")
 _WORKERS_LEVEL = "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL"
-"""Variable of the level at which processes that run tasks write to the terminal."""
+"""Environment variable with the log level of worker processes on the terminal."""
 _SUGGESTED = 4
-"""Presets that a message names."""
+"""Number of presets that a message suggests."""
 
 
 class FromPreset(Settings):
-    """Settings on top of those of a preset. A subclass derives from this first, then from its form.
+    """Settings that may begin with a preset. A subclass derives first from this class, then from its form.
 
-    A preset may be a stranger's: it sets fields of the form only, never other options of the command, which may name
-    files to write.
+    A preset may come from a stranger. It can set only fields of the form, never other options of the command, because
+    these may name files to write.
     """
 
     FORM: ClassVar[type[Settings]]
-    """The form: what a preset may set."""
+    """The form, whose fields a preset may set."""
     PRESETS: ClassVar[Path] = presets.FOLDER
-    """Folder of the presets that can be named."""
+    """Folder of the command's presets."""
 
     preset: str | None = None
-    """Start from the settings of a preset (an unknown name lists them), of a TOML or JSON file, or of the README.md of
-    a data set, with its releases and models. The other options override them."""
+    """Begin with the settings of a preset (an unknown name lists all presets), of a TOML or JSON file, or of a data
+    set's README.md, with its releases and models. Other options override these settings."""
 
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
         default=None, alias="log-level"
     )
-    """Least level of the log on stderr. Empty: info; on a terminal, where bars show the stages, warning.
-    info and debug show the log in place of the bars."""
+    """Lowest level of log lines on stderr. The default is info, or warning on a terminal, where bars show the stages.
+    With info or debug, a terminal shows the log instead of the bars."""
 
     @model_validator(mode="before")
     @classmethod
@@ -64,9 +64,11 @@ class FromPreset(Settings):
         return presets.merged(settings, values)
 
     def refuse_bare(self, name: str) -> None:
-        """Raise SettingsError if no option was given: the defaults are a corpus that takes hours."""
+        """Raise SettingsError if no option was given, because a corpus with default settings takes hours."""
         if not self.model_fields_set:
-            known = sorted(presets.names(self.PRESETS), key=lambda one: not one.startswith(_FIRST))
+            known = sorted(
+                presets.names(self.PRESETS), key=lambda preset: not preset.startswith(_FIRST)
+            )
             suggested = ", ".join(known[:_SUGGESTED]) or "a file of settings"
             raise SettingsError(
                 f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
@@ -74,7 +76,7 @@ class FromPreset(Settings):
             )
 
     def begin_log(self, text: str) -> None:
-        """Set the level of the log, and say what begins, before what takes long."""
+        """Set the log level and log `text`, which says what the command is about to do."""
         if self.log_level:
             level = self.log_level.upper()
             os.environ[_WORKERS_LEVEL] = level
@@ -86,23 +88,23 @@ class FromPreset(Settings):
         _log.info(text)
 
     def form_values(self) -> dict[str, Any]:
-        """Return the values of the form's fields, without the options of the command."""
+        """Return the values of the form's fields, without the other options of the command."""
         return self.model_dump(include={*self.FORM.model_fields})
 
 
 class RunFlow(FromPreset):
-    """A command that checks its form and runs a flow with it; it names its form, presets and flow."""
+    """A command that runs a recipe with its form. A subclass names the form, the presets and the recipe."""
 
     FORM: ClassVar[type[RecipeForm]]
     FLOW: ClassVar[str]
-    """Name of the flow and of its file."""
+    """Name of the flow and of its file in flows/."""
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return what begins, of what and where."""
+        """Return the first log line: what is built, from which sources, and in which folder."""
         return beginning(settings, site)
 
     def cli_cmd(self) -> None:
-        """Run the flow."""
+        """Run the recipe unless the same data set is already built."""
         self.refuse_bare(self.PRESETS.name)
         settings = self.FORM(**self.form_values())
         site = Site()
@@ -112,16 +114,16 @@ class RunFlow(FromPreset):
 
 
 def beginning(settings: RecipeForm, site: Site) -> str:
-    """Return `Building fr-en from Europarl/v8, into data/fr-en`."""
+    """Return the first log line, such as `Building fr-en from Europarl/v8, into data/fr-en`."""
     names, _, sources = settings.title.partition(": ")
     folder = site.build_folder(folder_name(settings.title))
     return f"Building {names} from {sources}, into {folder}"
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
-    """Show the data set of an earlier, finished build and return True, if nothing has changed since then.
+    """If an earlier build has finished and nothing has changed since, show its data set and return True.
 
-    It returns False if a Prefect server is named, because the server records a run for each build. Raises EmptyError as
+    Returns False if a Prefect server is named, because the server records a run for each build. Raises EmptyError as
     `run_flow` does.
     """
     from bitext_pivot.deployments.run_recipe import server_address
@@ -164,20 +166,19 @@ def run_flow(flow: str, name: str, settings: RecipeForm) -> None:
 
 
 def _refuse_empty(stats: BuildStats, latest: Path) -> None:
-    """Raise EmptyError for a data set without a kept row, or without one for training."""
+    """Raise EmptyError if no row was kept, and NoTrainingError if no row is for training."""
     if not stats.kept:
-        stays = " `latest` stays as it was." if latest.exists() else ""
-        raise EmptyError(f"no row was kept. {stats.most_lost}{stays}")
+        unchanged = " `latest` was not changed." if latest.exists() else ""
+        raise EmptyError(f"No row was kept. {stats.most_lost}{unchanged}")
     if stats.lacks_training:
-        raise NoTrainingError(f"no row is for training. {stats.warning}")
+        raise NoTrainingError(f"No row is for training. {stats.warning}")
 
 
 def _show(folder: Path) -> None:
-    """Print the folder of what was made; the results before it go to stderr, as the log does.
+    """Print a summary to stderr, like the log, and the folder of the result to stdout.
 
-    Those of a data set are the first screen of its report, those of a model the beginning of its card.
-
-    Raises EmptyError for a data set without a kept row, or without one for training.
+    The summary of a data set is the first screen of its report; the summary of a model is the beginning of its card.
+    Raises EmptyError if a data set has no kept row, and NoTrainingError if it has none for training.
     """
     from rich.console import Console
     from rich.markdown import Markdown

@@ -1,4 +1,4 @@
-"""`bitext-pivot judge FILE`: filter and label existing pairs, one row for each line of the file."""
+"""Judge the pairs of a file or a list: filter and label them, one result per line."""
 
 import logging
 import tempfile
@@ -26,11 +26,11 @@ from bitext_pivot.filters.verdicts import judge_pairs
 from bitext_pivot.syntax.labelling.edits import EditLabels, edit_labels
 from bitext_pivot.syntax.parsing import SpacyPipeline, parse_pairs
 
-_LINES_AT_ONCE = 512  # held in memory
+_LINES_AT_ONCE = 512  # lines held in memory
 
 
-def warned(lines: Iterator[PairLine], language: str, name: str) -> Iterator[PairLine]:
-    """Return lines as they are; warn if the first ones are in another language."""
+def warn_of_language(lines: Iterator[PairLine], language: str, name: str) -> Iterator[PairLine]:
+    """Log a warning if the first lines are not in `language`, and return all lines unchanged."""
     first = list(islice(lines, SAMPLE_SIZE))
     texts = chain.from_iterable(line.pair.texts for line in first if line.pair)
     if warning := warn_of_other_language(name, texts, language, "--language"):
@@ -38,17 +38,17 @@ def warned(lines: Iterator[PairLine], language: str, name: str) -> Iterator[Pair
     return chain(first, lines)
 
 
-class Judged(SplitRow):
-    """A row of the output: the columns of a pair, and those of a verdict."""
+class JudgedRow(SplitRow):
+    """A row of the output of `judge`: the columns of a pair and of its verdict."""
 
     line: int
-    """Number of the row in the file, counted from 1; a header is 1."""
+    """Number of the line in the file, counted from 1; a header counts as a line."""
     rejected_by: str | None
-    """The filter that rejects the pair, or `unreadable`."""
+    """Name of the filter that rejects the pair, or `unreadable`."""
     problem: str
-    """Why there is no pair."""
+    """Reason why the line is not a pair."""
     edit_labels: EditLabels
-    """Labels of the tokens for a model that edits."""
+    """Labels of the tokens, to train a model that edits."""
 
 
 def judge_file(
@@ -59,30 +59,32 @@ def judge_file(
     pipeline: SpacyPipeline,
     runtime: Runtime,
 ) -> Counter[str]:
-    """Write one row per line of a file, in order, as `judge_lines` returns it; count the lines by verdict.
+    """Write the results of `judge_lines` to a file, one row per line, and count the lines by verdict.
 
-    The ending of the output says what is written: CSV, Parquet, else JSON lines. The verdict is `kept` or the
-    name of the rejecting filter.
+    The file extension of `output` decides the format: CSV, Parquet, or otherwise JSON lines. A verdict is `kept`,
+    `unreadable` or the name of the rejecting filter.
 
     Raises:
         SettingsError: the file cannot be read, or a model is missing.
         ShardError: the output cannot be written.
     """
     verdicts: Counter[str] = Counter()
-    columns = schema(Judged, score_names(filters.active()))
+    columns = schema(JudgedRow, score_names(filters.active()))
     with (
         row_output.open_row_writer(output, columns) as write,
         tracked(f"judge {output.name}", None, "lines") as advance,
     ):
-        read = _watched(lines, advance)
-        for result in judge_lines(read, filters=filters, pipeline=pipeline, runtime=runtime):
+        counted = _with_progress(lines, advance)
+        for result in judge_lines(counted, filters=filters, pipeline=pipeline, runtime=runtime):
             write(result)
             verdicts[result["rejected_by"] or "kept"] += 1
     return verdicts
 
 
-def _watched(lines: Iterable[PairLine], advance: Callable[[int], object]) -> Iterator[PairLine]:
-    """Yield lines; a bar moves as they are read."""
+def _with_progress(
+    lines: Iterable[PairLine], advance: Callable[[int], object]
+) -> Iterator[PairLine]:
+    """Yield the lines and advance the progress bar after each one."""
     for line in lines:
         yield line
         advance(1)
@@ -91,11 +93,12 @@ def _watched(lines: Iterable[PairLine], advance: Callable[[int], object]) -> Ite
 def judge_lines(
     lines: Iterable[PairLine], *, filters: Filters, pipeline: SpacyPipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
-    """Yield one dictionary per line, in order, once all lines are judged: `trust` ranks the kept ones.
+    """Judge all lines, then yield one dictionary per line, in order.
 
-    Results wait in a temporary file. A result has scores, `rejected_by`, categories, construction and edit labels
-    (for `category_bisect`, which the paper's splitter was trained with). A line without a pair has the verdict
-    `unreadable` and a reason. Raises SettingsError if a model is missing.
+    The results are kept in a temporary file until all lines are judged, because `trust` ranks the kept pairs. A result
+    has scores, `rejected_by`, categories, construction and edit labels. Edit labels follow `category_bisect`, with
+    which the paper's splitter was trained. A line without a pair has the verdict `unreadable` and a `problem`. Raises
+    SettingsError if a model is missing.
     """
     ranking, stream = PairRanking(), iter(lines)
     with tempfile.TemporaryFile() as file:
@@ -133,7 +136,7 @@ def _judge(
 
 
 def _unreadable(line: PairLine, longest: int) -> dict[str, Any]:
-    """Return the result of a line without a parsed pair: the verdict and the reason."""
+    """Return the result of a line without a parsed pair: the verdict `unreadable` and its reason."""
     size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (
         f"a sentence has {size:,} characters; parser.longest allows {longest:,}"
@@ -153,7 +156,7 @@ def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
     columns = row(judged_pair)
     values = {
         name: value for name, value in columns.items() if value not in (None, [])
-    }  # no source
-    values["split_at"] = columns["split_at"]  # null where `long` is not divided
-    values["trust"] = None  # of kept pairs it is known at the end
+    }  # these pairs have no source
+    values["split_at"] = columns["split_at"]  # None if there is no split point
+    values["trust"] = None  # computed for kept pairs when all lines are judged
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

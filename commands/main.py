@@ -1,6 +1,6 @@
-"""The command `bitext-pivot`: what there is, and the way to a command; its options are in its own file.
+"""The entry point of `bitext-pivot`: the overview of all commands, and the start of one of them.
 
-Help and slips of a command's name import nothing but the standard library.
+The overview and the message about a misspelt command need only the standard library.
 """
 
 import getpass
@@ -12,21 +12,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bitext_pivot.commands.command import refuse
-from bitext_pivot.commands.table import COMMANDS
+from bitext_pivot.commands.command_list import COMMANDS
 from bitext_pivot.core import garbage_collection, untrusted
 
-# Read by Prefect when it is imported.
+# Prefect reads these variables when it is imported.
 os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
 os.environ.setdefault("DO_NOT_TRACK", "1")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its status.
+    """Run the command line and return its exit status.
 
-    0; 1 for what failed and may go well another time (a server, a disk, a shard); 2 for what is refused: an
-    option, a file, what is not installed; 3 for a build that kept nothing, 4 for one that kept no row for
-    training; 128 and the number of the signal that ended it (130 for Ctrl-C, 141 for a pipe without a
-    reader).
+    0 means success. 1 is a failure that may go away, such as a server, a disk or a shard. 2 is a refusal: an option, a
+    file, or a missing package. 3 is a build that kept no row, 4 a build that kept no row for training. A signal gives
+    128 plus its number: 130 for Ctrl-C, 141 for a pipe without a reader.
     """
     garbage_collection.collect_rarely()
     untrusted.guard_logs()
@@ -36,7 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         return refuse(1, "standard output is closed. Expected a terminal, a file or a pipe.")
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # for an encoding without some letters
+        # The encoding of the terminal may lack some letters.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         try:
             return _command(sys.argv[1:] if arguments is None else arguments)
@@ -47,10 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _without_output(error: OSError) -> int:
-    """Return the status of a command whose output cannot be written."""
-    # for what is flushed at the end
+    """Return the exit status of a command whose output cannot be written."""
+    # Python flushes standard output at exit, which would fail again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has seen enough
+    if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has ended
         return 128 + signal.SIGPIPE
     return refuse(1, f"standard output or a file cannot be written ({error.strerror}).")
 
@@ -71,12 +71,12 @@ def _command(arguments: Sequence[str]) -> int:
 
 
 def _overview(arguments: Sequence[str]) -> int:
-    """Print the help of a command line without a command, its version, or what is wrong with it."""
-    import importlib.metadata  # which takes a while, as all that follows
+    """Handle a command line without a known command: print the overview, the version, or the error."""
+    import importlib.metadata  # slow, as are the imports below
 
     from bitext_pivot.commands.command_parser import CommandParser
 
-    variables = "bitext-pivot --help-all lists the environment variables, too."
+    variables = "bitext-pivot --help-all also lists the environment variables."
     parser = CommandParser.of("bitext-pivot", variables, shows_all=False)
     commands = parser.record_commands(parser, title="subcommands")
     for name, command in COMMANDS.items():
@@ -90,14 +90,17 @@ def _overview(arguments: Sequence[str]) -> int:
 
 
 def _complete_user() -> None:
-    """Name user and home for the libraries that ask the system for them, which may know none, as in a container."""
+    """Set USER and HOME if the system has no entry for the user, as in a container: libraries look them up."""
     try:
         getpass.getuser()
     except (KeyError, OSError):
         os.environ["USER"] = str(os.getuid())
         if "HOME" not in os.environ:
             os.environ["HOME"] = str(Path(os.environ.get("BITEXT_PIVOT_HOME", "data")).resolve())
-            refuse(0, f"User {os.getuid()} has no home here: using {os.environ['HOME']}")
+            refuse(
+                0,
+                f"User {os.getuid()} has no home folder on this machine: using {os.environ['HOME']}",
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files that a user names to be written: what must not be replaced is refused before anything is computed."""
+"""Check the output files a user names, before anything is computed."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""The commands of `flows.RECIPES`: their options are the settings of the Prefect forms."""
+"""The commands of `flows.RECIPES`. Their options are the settings of the Prefect forms."""
 
 from typing import Any
 

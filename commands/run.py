@@ -1,4 +1,4 @@
-"""Run one command: read its options into its settings, and explain what is refused."""
+"""Run one command: read its options into its settings, and explain refused values."""
 
 import argparse
 import logging
@@ -14,8 +14,8 @@ from pydantic_settings import SettingsError as UnreadableError
 
 from bitext_pivot.commands import command_line, custom_code
 from bitext_pivot.commands.command import refuse
+from bitext_pivot.commands.command_list import COMMANDS
 from bitext_pivot.commands.command_parser import CommandParser
-from bitext_pivot.commands.table import COMMANDS
 from bitext_pivot.core.errors import (
     AbsentError,
     BuildError,
@@ -29,14 +29,14 @@ from bitext_pivot.core.progress import IN_RESULTS, LogLines
 from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, AbsentError: 2, EmptyError: 3, NoTrainingError: 4}
-"""Status of the command by error, 1 for any other BuildError: running it again may go well."""
+"""Exit status by class of error. Any other BuildError gives 1, because running the command again may succeed."""
 
 
 class _Commands(BaseModel):
     """Build split-and-rephrase corpora from OPUS bitext."""
 
     def cli_cmd(self) -> None:
-        """Run the subcommand that was named. Raises SettingsError for a form that it makes of its options."""
+        """Run the named subcommand. Raises SettingsError if its options do not form valid settings."""
         try:
             CliApp.run_subcommand(self)
         except ValidationError as error:
@@ -44,7 +44,7 @@ class _Commands(BaseModel):
 
 
 def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
-    """Return the model of a command line with the named commands; no other is imported."""
+    """Return the pydantic model of a command line with the named commands. Only these are imported."""
     fields: dict[str, Any] = {}
     for name in names:
         command = COMMANDS[name]
@@ -59,14 +59,14 @@ def command_line_source(
     arguments: Sequence[str],
     names: Iterable[str] = COMMANDS,
 ) -> CliSettingsSource[CommandParser]:
-    """Return what reads a command line with some commands, all unless they are named."""
+    """Return the settings source that parses a command line with the named commands, by default all."""
     from bitext_pivot.core.site import Site
 
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
     parser = CommandParser.of("bitext-pivot", variables, shows_all="--help-all" in arguments)
-    # a plain model: settings read from the environment would meet variables of others
+    # The model is not a BaseSettings, which would read unrelated environment variables.
     command: Any = commands_model(names)
-    source: CliSettingsSource[CommandParser] = command_line.ListSource(
+    source: CliSettingsSource[CommandParser] = command_line.OptionSource(
         command,
         root_parser=parser,
         cli_hide_none_type=True,
@@ -79,7 +79,7 @@ def command_line_source(
 
 
 def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]) -> None:
-    """Add the settings of the user's own filters to the options of a command. Raises SettingsError."""
+    """Add the settings of custom filters to a command's options. Raises SettingsError if one cannot be loaded."""
     for name, description in custom_code.settings(filters):
         parser.record_option(
             parser.commands.choices[command],
@@ -92,19 +92,19 @@ def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]
 
 
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
-    """Run a command line with one of these commands and return its status, as `main` does."""
+    """Run a command line with one of the named commands and return its exit status."""
     lines = LogLines()
-    lines.addFilter(_is_no_repetition)
+    lines.addFilter(_is_shown_once)
     logging.basicConfig(level=logging.INFO, handlers=[lines])
-    # a line per request, test or list of fonts: not for users
+    # These libraries log every request, test or font, which users do not need.
     for name in ("httpx", "httpx2", "distributed", "matplotlib", "sacrebleu"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # a warning each time that Prefect reads a `.env` of another program in the working folder
+    # Prefect reads a `.env` in the working folder, and dotenv warns if it belongs to another program.
     logging.getLogger("dotenv").setLevel(logging.ERROR)
     source = command_line_source(arguments, names)
     options = source.root_parser.options
     try:
-        with _explained(), named_files():
+        with _explained_limits(), named_files():
             if filters := custom_code.allowed(arguments):
                 add_own_settings(source.root_parser, arguments[0], filters)
             CliApp.run(source.settings_cls, cli_args=[*arguments], cli_settings_source=source)
@@ -123,26 +123,26 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     return refuse(status, *(command_line.with_options(text, options) for text in messages))
 
 
-def _is_no_repetition(record: logging.LogRecord) -> bool:
-    """Return False for what the command ends with: warnings among the results, why a run failed."""
+def _is_shown_once(record: logging.LogRecord) -> bool:
+    """Return False for records the command prints again at its end: warnings, and the reason of a failure."""
     is_failure = record.getMessage().startswith("Finished in state Failed")
     is_of_run = record.name == "prefect.flow_runs"
     return not hasattr(record, IN_RESULTS) and not (is_of_run and is_failure)
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Raise a BuildError in place of what any library may raise where the stack or the memory ends."""
+def _explained_limits() -> Iterator[None]:
+    """Turn errors about the depth of the stack or a lack of memory, from any library, into a BuildError."""
     try:
         yield
     except RecursionError as error:
         raise SettingsError(
-            "a value is nested too deeply, in an option, a preset or a card. Expected settings: correct it."
+            "A value in an option, a preset or a card is nested too deeply. Expected settings: correct the value."
         ) from error
     except Exception as error:
         if not is_lack_of_memory(error):
             raise
         raise BuildError(
-            f"no memory is left for this process ({type(error).__name__}). End other programs, set "
-            "BITEXT_PIVOT_WORKERS to 1, or raise the limit (ulimit -v); then run again: what is built stays built."
+            f"This process ran out of memory ({type(error).__name__}). End other programs, set BITEXT_PIVOT_WORKERS "
+            "to 1, or raise the limit (ulimit -v), and run the command again: finished shards are reused."
         ) from error

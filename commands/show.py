@@ -1,4 +1,4 @@
-"""`bitext-pivot show`: the newest inspector in a browser."""
+"""`bitext-pivot show`: open the inspector of a data set in a browser."""
 
 import webbrowser
 from collections.abc import Iterator, Sequence
@@ -19,18 +19,18 @@ _PAGES = (
     "*/latest/inspector.html",
     "*/inspector.html",
 )
-"""Where the pages are below a data set, the data sets of one recipe, and a data folder; the last is for disks
-without links. `latest` is the newest with rows."""
+"""Paths of inspectors below a data set, below the data sets of a language pair, and below a data folder. The last one
+is for file systems without symbolic links. `latest` points to the newest data set with rows."""
 
 
 class Show(Settings):
-    """Open the page to read the pairs of a data set in a browser: of the newest unless one is named."""
+    """Open the inspector of the newest data set in a browser, or of the one you name."""
 
     folder: CliPositionalArg[Path | None] = None
-    """A data set, or a folder of data sets. Without it the data folder, and `demo`."""
+    """A data set, or a folder of data sets. By default, the data folder and `demo` are searched."""
 
     def cli_cmd(self) -> None:
-        """Open the page and print its path."""
+        """Open the inspector and print its path."""
         if self.folder is None:
             places = folders(Site())
         else:
@@ -39,24 +39,24 @@ class Show(Settings):
         page = newest(places)
         show(str(page), wrap=False)
         if not webbrowser.open(page.resolve().as_uri()):
-            show("No browser was found here: open this file in one.")
+            show("No browser was found on this machine: open this file in a browser.")
 
 
 def folders(site: Site) -> list[Path]:
-    """Return the folders to search if none is named."""
+    """Return the folders that are searched by default."""
     return [site.build_folder(""), _DEMO]
 
 
 def newest(places: Sequence[Path]) -> Path:
-    """Return the page that was written last below some folders; raises SettingsError if there is none."""
+    """Return the newest inspector in the given folders. Raises SettingsError if there is none."""
     pages: list[Path] = []
     for place in places:
         pages.extend(_below(place))
     if not pages:
         named = " or ".join(map(str, places))
         raise SettingsError(
-            f"no inspector.html is in {named}. Expected a data set, or a folder of data sets: name one, "
-            "or build one."
+            f"There is no inspector.html in {named}. Expected a data set or a folder of data sets: name one, or build "
+            "a data set."
         )
     return max(pages, key=lambda page: page.stat().st_mtime)
 

@@ -1,4 +1,4 @@
-"""Why a pair was kept or rejected: a table of what each filter measured, for a terminal."""
+"""Explain why a pair was kept or rejected: a table of the scores of all filters, for a terminal."""
 
 import inspect
 from collections.abc import Mapping
@@ -10,7 +10,10 @@ from bitext_pivot.filters.chain import Filters
 
 
 def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
-    """Return the measurements of a line of `judge`, in the order of the filters, beside what each accepts."""
+    """Return a table of a pair's scores and thresholds, one row per filter, in the order of the filters.
+
+    `result` is the result of `judge` for one line.
+    """
     rejected_by = result["rejected_by"]
     title = f"Line {result['line']}: {_verdict(rejected_by)}"
     if "problem" in result:
@@ -48,7 +51,7 @@ def _row(
 
 
 def _limit(setting: str, value: float) -> str:
-    """Return a threshold in words: `at least 0.25`."""
+    """Describe a threshold in words: `at least 0.25`."""
     if setting.startswith("min_"):
         return f"at least {value:g}"
     return f"at most {value:g}"

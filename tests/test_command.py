@@ -276,7 +276,7 @@ def test_a_command_line_without_a_command_imports_the_standard_library_alone() -
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
     assert (done.returncode, done.stderr.splitlines()[-1:]) == (
         0,
-        ["bitext-pivot: error:  is no command. --help lists them."],
+        ["bitext-pivot: error: There is no command ''. --help lists them."],
     )
 
 
@@ -622,7 +622,7 @@ def test_completion_shows_whole_descriptions(capsys: pytest.CaptureFixture[str])
         if "using build' -l parser.pipeline" in line
     )
     description = " ".join((Parser.model_fields["pipeline"].description or "").split())
-    assert "command is started, or absolute)" in description and description in line
+    assert "working directory)" in description and description in line
 
 
 def test_bash_completes_a_command_and_an_option(

@@ -14,12 +14,15 @@ COMMANDS = {
         "Score the outputs of split-and-rephrase systems.",
     ),
     "train": Command(
-        "research.train",
+        "research.train_command",
         "Train",
         "Train one of the papers' models on a data set.",
         takes_long=True,
     ),
     "apply": Command(
-        "research.train", "Apply", "Apply a trained model to the lines of a file.", takes_long=True
+        "research.train_command",
+        "Apply",
+        "Apply a trained model to the lines of a file.",
+        takes_long=True,
     ),
 }

@@ -104,7 +104,7 @@ def judge(
         SettingsError: a model or the parser is missing or cannot work, an argument has another type,
             `language` is no code of a language (docs/languages.md), or none of the first 100 pairs is one.
     """
-    from bitext_pivot.commands.judge_file import judge_lines, warned
+    from bitext_pivot.commands.judge_file import judge_lines, warn_of_language
     from bitext_pivot.core.arguments import as_rows, as_type, class_of
     from bitext_pivot.core.languages import LanguageCode
     from bitext_pivot.core.reading.pair_files import read_values
@@ -121,7 +121,7 @@ def judge(
     parser = Parser() if parser is None else parser
     class_of(filters, ["Filters"], name="filters")
     class_of(parser, ["Parser"], name="parser")
-    lines = warned(read_values(rows, language, columns), language, "pairs")
+    lines = warn_of_language(read_values(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
     return list(

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from bitext_pivot.commands.judge_file import judge_file, warned
+from bitext_pivot.commands.judge_file import judge_file, warn_of_language
 from bitext_pivot.core.reading.pair_files import read_pairs
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -72,8 +72,8 @@ def test_pairs_in_another_language_are_named_first(
         encoding="utf-8",
     )
     with caplog.at_level(logging.WARNING):
-        lines = list(warned(read_pairs(path, "fr"), "fr", "pairs.tsv"))
+        lines = list(warn_of_language(read_pairs(path, "fr"), "fr", "pairs.tsv"))
         assert not caplog.messages and len(lines) == 3
-        lines = list(warned(read_pairs(path, "en"), "en", "pairs.tsv"))
+        lines = list(warn_of_language(read_pairs(path, "en"), "en", "pairs.tsv"))
     (message,) = caplog.messages
     assert "--language fr" in message and len(lines) == 3

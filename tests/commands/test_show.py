@@ -98,7 +98,7 @@ def test_what_has_no_page_is_refused(
     opened: list[str], refused: Said, arguments: list[str]
 ) -> None:
     Path("data/fr-en/latest").mkdir(parents=True)
-    assert "no inspector.html is in " in refused("show", *arguments)
+    assert "There is no inspector.html in " in refused("show", *arguments)
     assert opened == []
 
 

@@ -1,4 +1,4 @@
-"""`join`: its options are the settings of the Prefect form."""
+"""`bitext-pivot join`. Its options are the settings of the Prefect form."""
 
 from pydantic_settings import CliImplicitFlag
 
@@ -8,10 +8,10 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 
 
 class Join(RunFlow, JoinBuilds):
-    """Join builds with several pivots into one data set, equal pairs once; print its folder."""
+    """Join builds of several pivots into one data set without duplicates, and print its folder."""
 
     mixed: CliImplicitFlag[bool] = False
-    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
+    """Allow builds with different filters, parsers, engines or versions. The card lists the differences."""
 
     FORM = JoinBuilds
     PRESETS = presets.FOLDER / "join"

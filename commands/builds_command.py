@@ -1,4 +1,4 @@
-"""`bitext-pivot builds`: the data sets of the data folder, and what none of them needs."""
+"""`bitext-pivot builds`: list the data sets of the data folder, or the folders that none of them uses."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -27,11 +27,11 @@ class Builds(Settings):
     """List the data sets of the data folder with rows, size, date, and the settings in which they differ."""
 
     unused: CliImplicitFlag[bool] = False
-    """Print the folders of shards and downloads that none of the data sets needs, one a line, in place of the list.
-    Shards of an unfinished build are among them. Nothing is deleted."""
+    """Instead, print the folders of shards and downloads that no data set uses, one per line. They include the shards
+    of unfinished builds. Nothing is deleted."""
 
     def cli_cmd(self) -> None:
-        """Print a table, or the folders."""
+        """Print a table of data sets, or the unused folders."""
         from bitext_pivot.tasks.run import kept
 
         site = Site()
@@ -42,7 +42,7 @@ class Builds(Settings):
             for folder in unused:
                 show(str(folder), wrap=False)
             if not unused:
-                refuse(0, "no folder is unused")
+                refuse(0, "All folders are used.")
         elif listed:
             show(Table(head=_HEAD, rows=[*_rows(listed)]), wide=True)
         else:

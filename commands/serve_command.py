@@ -1,4 +1,4 @@
-"""`bitext-pivot serve`, `stop` and `status`: the Prefect UI on this machine."""
+"""`bitext-pivot serve`, `stop` and `status`: run the Prefect UI on this machine."""
 
 import sys
 
@@ -9,27 +9,27 @@ class Serve(Settings):
     """Start the Prefect server, a worker and all deployments, on this machine only."""
 
     def cli_cmd(self) -> None:
-        """Start what is not up; runs work in the current folder."""
+        """Start the processes that are not running yet. Runs use the current folder as working folder."""
         from bitext_pivot.deployments.serve import run
 
         run("start")
 
 
 class Stop(Settings):
-    """Stop what `serve` started; runs that were cut off offer Retry."""
+    """Stop the processes that `serve` started. Interrupted runs can be continued with Retry."""
 
     def cli_cmd(self) -> None:
-        """End the worker with its runs, then the server."""
+        """Stop the worker and its runs, then the server."""
         from bitext_pivot.deployments.serve import run
 
         run("stop")
 
 
 class Status(Settings):
-    """Show whether the server and the worker are up."""
+    """Show whether the Prefect server and the worker are running."""
 
     def cli_cmd(self) -> None:
-        """Exit with 1 if one of them is down."""
+        """Print the status and exit with 1 if one of them is not running."""
         from bitext_pivot.deployments.serve import run
 
         sys.exit(run("status"))

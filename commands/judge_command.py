@@ -22,31 +22,31 @@ from bitext_pivot.filters.presentation import describe_meaning_checks
 from bitext_pivot.syntax.parsing import Parser
 
 _log = logging.getLogger(__name__)
-_NONE_KEPT = "No pair of %s was kept (--language %s). --explain shows what each filter measured."
+_NONE_KEPT = "No pair of %s was kept (--language %s). --explain shows the scores of each filter."
 _EXPLAINED = 20
-"""Pairs that `judge --explain` prints: more do not fit on a screen."""
+"""Number of pairs that `judge --explain` prints; more do not fit on a screen."""
 
 
 class JudgePairs(Settings):
-    """Filter and label pairs you already have; writes one row for each row of FILE, in order."""
+    """Filter and label pairs you already have, and write one result per row of FILE, in order."""
 
     file: CliPositionalArg[Path]
-    """Pairs, `long<TAB>s1 <SEP> s2` or `long<TAB>s1<TAB>s2`; CSV, JSON lines or Parquet with columns long and
-    split, or long, s1 and s2; also compressed. A folder that `datasets` saved, or owner/name of a data set
-    on the hub. `-`: standard input."""
+    """File of pairs, plain or compressed: lines `long<TAB>s1 <SEP> s2` or `long<TAB>s1<TAB>s2`, or CSV, JSON lines or
+    Parquet with the columns long and split, or long, s1 and s2. Also a folder saved by `datasets`, owner/name of a data
+    set on the hub, or `-` for standard input."""
     columns: Columns = {}
-    """Names of the columns where they have others: long=complex,split=simple."""
+    """The file's own names for these columns: long=complex,split=simple."""
     output: Path | None = None
-    """File to write: JSON lines, or CSV (.csv) or Parquet (.parquet) by its ending, compressed if it ends in
-    .gz, .bz2, .xz or .zst. Empty: FILE with `.judged.jsonl` added; `judged.jsonl` where FILE is no file."""
+    """File to write. Its extension decides the format: .csv, .parquet, or otherwise JSON lines; .gz, .bz2, .xz or .zst
+    compresses it. By default FILE.judged.jsonl, or judged.jsonl if FILE is not a regular file."""
     explain: CliImplicitFlag[bool] = False
-    """Also print what each filter measured, for the first 20 pairs."""
+    """Also print the scores of each filter for the first 20 pairs."""
     language: LanguageCode = "en"
     """Language of the pairs."""
     parser: Parser = Parser()
-    """The spaCy pipeline."""
+    """The spaCy pipeline that parses the sentences."""
     filters: Filters = Filters()
-    """The filters of a pair."""
+    """The filters, which run in order until one rejects a pair."""
 
     @field_validator("file")
     @classmethod
@@ -54,17 +54,17 @@ class JudgePairs(Settings):
         return Path("/dev/stdin") if str(file) == "-" else file
 
     def cli_cmd(self) -> None:
-        """Judge the file and print how many pairs each filter rejected, and what checked their meaning."""
+        """Judge the file; print the number of pairs each filter rejected, and which models checked the meaning."""
         output = self.output or self._beside()
         check_output(
             output, option="--output", endings=("", *OUTPUT_EXTENSIONS), inputs=[self.file]
         )
         lines = pair_files.read_pairs(self.file, self.language, self.columns)
-        from bitext_pivot.commands.judge_file import judge_file, judge_lines, warned
+        from bitext_pivot.commands.judge_file import judge_file, judge_lines, warn_of_language
         from bitext_pivot.commands.verdict_tables import verdict_table
         from bitext_pivot.tasks.run.models import pipeline_for
 
-        lines = warned(lines, self.language, str(self.file))
+        lines = warn_of_language(lines, self.language, str(self.file))
         first = list(islice(lines, _EXPLAINED * self.explain))
         site = Site()
         runtime = Runtime.of(site)

@@ -1,4 +1,4 @@
-"""All subcommands, as the overview of `bitext-pivot` lists them."""
+"""All subcommands, in the order in which `bitext-pivot --help` lists them."""
 
 from bitext_pivot import flows
 from bitext_pivot.commands import research
@@ -14,24 +14,27 @@ COMMANDS = {
     ),
     "build": Command("build", "Build", "Build the pairs of one language pair.", takes_long=True),
     "join": Command(
-        "join", "Join", "Join the pairs of several builds into one data set.", takes_long=True
+        "join_command",
+        "Join",
+        "Join the pairs of several builds into one data set.",
+        takes_long=True,
     ),
     **{
         name: Command("recipes", name, f"{recipe.what}.", takes_long=True)
         for name, recipe in flows.RECIPES.items()
     },
-    "show": Command("show", "Show", "Open the newest data set's page to read its pairs."),
+    "show": Command("show", "Show", "Open the newest data set in a browser to read its pairs."),
     "judge": Command(
-        "judge", "JudgePairs", "Filter and label pairs you already have.", takes_long=True
+        "judge_command", "JudgePairs", "Filter and label pairs you already have.", takes_long=True
     ),
     **research.COMMANDS,
-    "builds": Command("builds", "Builds", "List data sets, and what none of them needs."),
+    "builds": Command("builds_command", "Builds", "List data sets, or unused folders."),
     "publish": Command(
         "publish_command", "Publish", "Upload a data set or a model to the Hugging Face hub."
     ),
     "models": Command("download", "Models", "Download all models of a language pair."),
-    "serve": Command("serve", "Serve", "Start the Prefect UI on this machine."),
-    "stop": Command("serve", "Stop", "Stop what `serve` started."),
-    "status": Command("serve", "Status", "Show whether it is up."),
+    "serve": Command("serve_command", "Serve", "Start the Prefect UI on this machine."),
+    "stop": Command("serve_command", "Stop", "Stop what `serve` started."),
+    "status": Command("serve_command", "Status", "Show whether the Prefect server is running."),
     "completion": Command("completion", "Completion", "Complete commands and options in a shell."),
 }
