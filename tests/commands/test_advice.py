@@ -11,7 +11,7 @@ import pytest
 from bitext_pivot.commands.run import command_line_source
 
 MESSAGES = tomllib.loads(
-    Path(__file__).with_name("golden").joinpath("messages.toml").read_text("utf-8")
+    (Path(__file__).parents[1] / "golden" / "messages.toml").read_text("utf-8")
 )
 _OPTION = re.compile(r"(?<![\w.-])--[a-z][\w.-]*\w")
 _COLUMNS = re.compile(r"--columns ('[^']+'|[^ ']+=[^ ']+)(?= \(in|\.$)")

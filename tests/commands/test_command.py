@@ -23,7 +23,7 @@ from bitext_pivot.commands.main import main
 from bitext_pivot.commands.run import commands_model
 from bitext_pivot.syntax.parsing import Parser
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 RELEASES = "'Europarl' has no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
 PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
@@ -489,7 +489,7 @@ def test_a_build_uses_its_preset_and_prints_its_folder(
         (data_set / "README.md").write_text("the card", encoding="utf-8")
         return data_set
 
-    monkeypatch.setattr("bitext_pivot.flows.pivot_stages.build", build)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext_stages.build", build)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
     assert done("build", "--preset", "first-de-en", "--shard_rows", "7") == f"{data_set}\n"
     (settings,) = seen
@@ -514,7 +514,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
         "most_lost": "Most were lost for: 3 missing document.",
     }
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
-    monkeypatch.setattr("bitext_pivot.flows.pivot_stages.build", lambda *_: tmp_path)
+    monkeypatch.setattr("bitext_pivot.flows.pivot_bitext_stages.build", lambda *_: tmp_path)
     monkeypatch.setattr("bitext_pivot.tasks.ahead.refusals.check_offline", lambda *_: None)
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
