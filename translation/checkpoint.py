@@ -31,11 +31,11 @@ _LARGEST_SIZES = {
     "decoder_layers": 1_000, "encoder_attention_heads": 1_000, "decoder_attention_heads": 1_000,
     "max_position_embeddings": 1_000_000,
 }  # fmt: skip
-"""Sizes in config.json, each with a limit that no real model reaches."""
+"""Upper limits of the sizes in config.json, beyond those of any real model."""
 _SPECIAL_TOKEN_IDS = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
 _INVALID_CHARACTERS = re.compile("[\0\ud800-\udfff]")
-"""Characters that occur in no piece and that CTranslate2 cannot store."""
+"""Characters that CTranslate2 cannot store. No valid piece contains them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +131,13 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
             else ""
         )
         raise SettingsError(
-            f"{folder} is not a Marian checkpoint: config.json says model_type {kind!r}, architectures "
-            f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another with {SETTING}."
+            f"{folder} is not a Marian checkpoint: its config.json has model_type {kind!r} and architectures "
+            f"{architectures}. Expected 'marian' and MarianMTModel.{hint} Name another model with {SETTING}."
         )
     if missing := [name for name in _REQUIRED_TOKENIZER_FILES if not (folder / name).is_file()]:
         raise SettingsError(
-            f"{folder} is not a complete Marian checkpoint: it lacks {', '.join(missing)} of the tokenizer. "
-            "Copy them from where the model comes from (models that need BPE instead of SentencePiece cannot be used)."
+            f"{folder} is not a complete Marian checkpoint: it lacks the tokenizer's {', '.join(missing)}. "
+            "Copy missing files from the original model (models with BPE instead of SentencePiece cannot be used)."
         )
 
 
@@ -155,20 +155,20 @@ def _check_sizes_and_ids(folder: Path, config: dict[str, Any]) -> None:
         if type(value) is not int or not least <= value <= most:
             raise SettingsError(
                 f"{folder / 'config.json'} has {name} {value!r}: expected a whole number from {least} to {most:,}. "
-                f"Copy the file from where the model comes from, or name another model with {SETTING}."
+                f"Copy the file from the original model, or name another model with {SETTING}."
             )
 
 
 def _check_layout(folder: Path, *, is_separate: bool) -> None:
-    """Raise SettingsError if target_vocab.json is missing or should not be there.
+    """Raise SettingsError if target_vocab.json is missing, or present when it should not be.
 
     `separate_vocabs` in tokenizer_config.json states whether a model has this file.
     """
     if is_separate != (folder / _TARGET_VOCABULARY).is_file():
         raise SettingsError(
-            f"{folder} is not a complete Marian checkpoint: {_TOKENIZER_CONFIG} says separate_vocabs: "
-            f"{str(is_separate).lower()}, but {_TARGET_VOCABULARY} is {'missing' if is_separate else 'there'}. "
-            "Copy both from where the model comes from."
+            f"{folder} is not a complete Marian checkpoint: {_TOKENIZER_CONFIG} has separate_vocabs: "
+            f"{str(is_separate).lower()}, but {_TARGET_VOCABULARY} {'is missing' if is_separate else 'exists'}. "
+            "Copy both files from the original model."
         )
 
 
@@ -177,8 +177,8 @@ def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
     for name in ("source_lang", "target_lang"):
         if not isinstance(stated.get(name), str | None):
             raise SettingsError(
-                f"{folder / _TOKENIZER_CONFIG} has {name} {shown(repr(stated[name]), 50)}: expected a text such as "
-                f"'fr' or 'fra+spa'. Copy the file from where the model comes from, or name another with {SETTING}."
+                f"{folder / _TOKENIZER_CONFIG} has {name} {shown(repr(stated[name]), 50)}: expected a string such as "
+                f"'fr' or 'fra+spa'. Copy the file from the original model, or name another model with {SETTING}."
             )
 
 
@@ -189,16 +189,16 @@ def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> 
         if type(number) is not int or _INVALID_CHARACTERS.search(piece)
     ]:
         raise SettingsError(
-            f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the number "
-            f"{shown(repr(entries[odd[0]]), 50)}. Expected texts in UTF-8 with a whole number each. Copy the "
-            "vocabulary that the model was trained with."
+            f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the id "
+            f"{shown(repr(entries[odd[0]]), 50)}. Expected pieces in UTF-8, each with a whole number. Copy the "
+            "vocabulary from the original model."
         )
     lacking = [token for token in ("</s>", "<unk>") if token not in entries]
     if lacking or len(entries) != size or set(entries.values()) != set(range(len(entries))):
         raise SettingsError(
-            f"{path} does not belong to this model: it has {len(entries)} entries, config.json says {size}"
-            f"{', and it lacks ' + ', '.join(lacking) if lacking else ''}. Expected one entry per number from 0. "
-            "Copy the vocabulary that the model was trained with."
+            f"{path} does not belong to this model: it has {len(entries)} entries, and config.json requires {size}"
+            f"{'. It lacks ' + ', '.join(lacking) if lacking else ''}. Expected one entry for each id from 0, without gaps. "
+            "Copy the vocabulary from the original model."
         )
 
 

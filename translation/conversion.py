@@ -39,7 +39,7 @@ def _name_precision(quantization: str) -> str:
 
 
 def describe_weights(folder: Path, quantization: str, pieces: OutputVocabulary) -> str:
-    """Return the number format of the weights, plus a digest of the pieces if some are left out.
+    """Return the number format of the weights, plus a digest of the output pieces if any are omitted.
 
     The result is part of the folder's name and of the engine's signature.
     """
@@ -74,14 +74,13 @@ def convert_checkpoint(
 ) -> Path:
     """Return the folder of the converted model, converting it first if necessary.
 
-    A folder is used again if all files of its manifest are there and unchanged. Otherwise it is replaced, with a
-    warning in the log. Several processes may convert at the same time: each writes to a temporary folder, and the first
-    to finish renames it.
+    A folder is reused if all files in its manifest exist and are unchanged. Otherwise it is replaced, with a
+    warning in the log. Several processes may convert at the same time: each writes to a temporary folder, and
+    the first to finish renames it.
 
     Raises:
         SettingsError: the weights are refused because they contain something other than tensors.
-        SourceError: the weights are damaged or do not fit config.json, CTranslate2 does not support the model, or the
-            converted model cannot be written.
+        SourceError: the weights are damaged or do not fit config.json, or the disk has no space for a copy.
     """
     name = checkpoint.name.replace("/", "--")
     converted = describe_weights(checkpoint.folder, quantization, pieces)
@@ -144,8 +143,7 @@ def _build_specification(folder: Path, quantization: str, pieces: OutputVocabula
     if left_out := len(whole) - len(target):
         inform(
             f"The converted model writes {len(target):,} of its {len(whole):,} pieces. "
-            f"{left_out:,} are left out: source.spm has them and target.spm has not "
-            "(translation.advanced.pieces)."
+            f"The other {left_out:,} occur in source.spm only (translation.advanced.pieces)."
         )
     _keep_rows(spec.encoder.embeddings[0], source)
     _keep_rows(spec.decoder.embeddings, target)
@@ -193,10 +191,11 @@ def _keep_rows(layer: Any, vocabulary: dict[str, int]) -> None:
 
 
 def _add_start_vector(model: Any) -> None:
-    """Add the embedding of the decoder's start token to position 0, which only that token has.
+    """Add the embedding of the decoder's start token to position embedding 0, which only it uses.
 
-    In CTranslate2, Marian decoders start from a zero vector, as in Marian's own training. Training with transformers
-    changes the start vector (the padding token's embedding); without this step the first words would be different.
+    In CTranslate2, Marian decoders start from a zero vector, as in Marian's own training. Training with
+    transformers changes the start vector (the embedding of the padding token); without this step, the first
+    words would differ.
     """
     decoder = model.get_decoder()
     start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]

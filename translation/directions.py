@@ -9,10 +9,11 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 
 
-def get_default_model(pivot: str, language: str) -> str:
-    """Return the hub name of the default model that translates `pivot` into `language`.
+def default_opus_model(pivot: str, language: str) -> str:
+    """Return the hub name of OPUS-MT's model that translates `pivot` into `language`.
 
-    The name follows OPUS-MT's pattern; models.toml lists the exceptions. The hub may not have a model of that name.
+    The name follows OPUS-MT's pattern; models.toml lists the exceptions. The hub may not have a model of that
+    name.
     """
     direction = f"{pivot}-{language}"
     return str(_read_models_toml()["default"].get(direction, f"Helsinki-NLP/opus-mt-{direction}"))
@@ -42,24 +43,24 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
         members = _split_languages(stated)
         if members and to_iso_639_3(wanted) not in members:
             raise SettingsError(
-                f"{checkpoint.name!r} is a model for another pair: its tokenizer_config.json says that it {does} "
-                f"{stated!r}, and {pivot}-{language} is needed. Name a model for {pivot}-{language} "
+                f"{checkpoint.name!r} is a model for other languages: according to its tokenizer_config.json it {does} "
+                f"{stated!r}, but {pivot}-{language} is needed. Name a model for {pivot}-{language} "
                 "with translation.model (docs/bring-your-own.md)."
             )
 
 
 def find_target_token(checkpoint: Checkpoint, language: str, setting: str | None = None) -> str:
-    """Return the `>>xx<<` token that makes the checkpoint write `language`.
+    """Return the `>>xx<<` token that makes the checkpoint write `language`, or "".
 
-    A checkpoint with a single target language needs no token, and the result is "". `setting` is the value of
-    translation.advanced.prefix, which takes precedence unless it is None. Raises SettingsError if the checkpoint lacks
-    that token, or has several target languages and `language` is not among them.
+    A checkpoint with a single target language needs no token. `setting` is the value of
+    translation.advanced.prefix, which takes precedence unless it is None. Raises SettingsError if the
+    checkpoint lacks that token, or has several target languages and `language` is not among them.
     """
     if setting is not None:
         if setting and setting not in checkpoint.target_tokens:
             raise SettingsError(
-                f"translation.advanced.prefix is {setting!r}, and {checkpoint.name!r} has no such target token. "
-                f"Its tokens: {', '.join(checkpoint.target_tokens[:20]) or 'none at all'}."
+                f"translation.advanced.prefix is {setting!r}, but {checkpoint.name!r} has no such target token. "
+                f"Its target tokens: {', '.join(checkpoint.target_tokens[:20]) or 'none'}."
             )
         return setting
     for name in (language, to_iso_639_3(language)):
@@ -71,8 +72,8 @@ def find_target_token(checkpoint: Checkpoint, language: str, setting: str | None
         return ""
     shown = " ".join(checkpoint.target_tokens[:20])
     raise SettingsError(
-        f"{checkpoint.name!r} writes several languages and has no target token for {language!r}. "
-        f"Its tokens begin with {shown}; name the one to use with translation.advanced.prefix, or another model."
+        f"{checkpoint.name!r} writes several languages but has no target token for {language!r}. "
+        f"Its first target tokens: {shown}. Set translation.advanced.prefix to one of them, or name another model."
     )
 
 

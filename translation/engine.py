@@ -16,8 +16,8 @@ class TranslatedText:
     text: str
     """Empty if the engine could not translate the text."""
     confidence: float | None
-    """Geometric mean of the probabilities of the output pieces, `</s>` included. None if there is no translation, or if
-    the engine has no probabilities."""
+    """Geometric mean of the probabilities of the output pieces, `</s>` included. None if there is no
+    translation, or if the engine does not return probabilities."""
 
 
 NO_TRANSLATION = TranslatedText(text="", confidence=None)
@@ -44,7 +44,10 @@ class Engine(Protocol):
 
     @property
     def signature(self) -> str:
-        """All that can change an output, as a stable string: no paths, threads or batch sizes."""
+        """A stable string of everything that can change an output.
+
+        It contains no paths, numbers of threads or batch sizes.
+        """
         ...
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
@@ -56,7 +59,7 @@ class Engine(Protocol):
 
 
 class LazyEngine:
-    """An engine that is loaded when it first translates; its signature is known before."""
+    """An engine that is loaded at its first translation. Its signature is available without loading."""
 
     def __init__(self, signature: str, load: Callable[[], Engine], gpus: int = 0) -> None:
         self.signature = signature
@@ -84,7 +87,7 @@ class EchoEngine:
     gpus = 0
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return the texts unchanged, with no confidence."""
+        """Return the texts unchanged, without confidence scores."""
         return [TranslatedText(text=text, confidence=None) for text in texts]
 
 

@@ -49,7 +49,7 @@ class ComputeOptions:
 
     @property
     def batch_limit(self) -> int:
-        """Largest CPU batch of texts of equal length that gives the same bits as single texts."""
+        """Maximum batch size on a CPU for results bit-identical to those of single texts."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
     @property
@@ -61,12 +61,14 @@ class ComputeOptions:
 class MarianEngine:
     """A Marian model in CTranslate2, which translates batches of texts on the CPU or on GPUs.
 
-    There are `threads` translators with one thread each on the CPU, or `streams` translators on each visible GPU; a
-    batch goes to the first that is free. Batches contain texts of equal length on the CPU, and padded texts on GPUs.
+    There are `threads` translators with one thread each on the CPU, or `streams` translators on each visible
+    GPU; a batch goes to the first one that is free. Batches contain texts of equal length on the CPU, and
+    padded texts on GPUs.
 
-    int8 kernels multiply integers and scale each row separately, so a text in a batch of equal lengths gets the same
-    bits as alone. Float kernels round differently for each batch shape, so on the CPU other quantizations translate one
-    text at a time. The bits may still differ between types of processor, because their kernels differ.
+    int8 kernels multiply integers and scale each row separately, so the result is bit-identical whether a
+    text is translated alone or in a batch of equal lengths. Float kernels round differently for each batch
+    shape, so on the CPU other quantizations translate one text at a time. Results may still differ between
+    types of processor, because their kernels differ.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class MarianEngine:
             )
         except (RuntimeError, OSError) as error:
             raise SourceError(
-                f"The converted model {folder} is as it was written, and CTranslate2 cannot load it ({error}). Free "
+                f"The converted model {folder} is complete, but CTranslate2 cannot load it ({error}). Free "
                 "memory, or install the version of CTranslate2 in constraints.txt."
             ) from error
         self._pieces, self._limits, self._compute = pieces, limits, compute
@@ -116,7 +118,7 @@ class MarianEngine:
             remedy = "BITEXT_PIVOT_DEVICE=cpu" if self.gpus else "a smaller BITEXT_PIVOT_THREADS"
             raise ShardError(
                 f"CTranslate2 failed on device {self._compute.device!r} ({error}). Expected a translation per text; "
-                f"run again, where memory is short with {remedy}."
+                f"run again, with {remedy} if memory is short."
             ) from error
 
     def _search_padded(self, rows: list[PieceRow]) -> list[Hypothesis]:
@@ -178,10 +180,10 @@ def _check_device(compute: ComputeOptions) -> None:
         supported = ctranslate2.get_supported_compute_types(compute.device)
     except RuntimeError as error:
         raise SettingsError(
-            f"There is no device {compute.device!r} here ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
+            f"There is no device {compute.device!r} on this machine ({error}). Set BITEXT_PIVOT_DEVICE to cpu."
         ) from error
     if compute.compute_type not in supported:
         raise SettingsError(
-            f"The {compute.device} here does not compute in {compute.compute_type!r}. "
-            f"Choose translation.advanced.quantization among {', '.join(sorted(supported))}."
+            f"The device {compute.device!r} of this machine does not compute in {compute.compute_type!r}. "
+            f"Set translation.advanced.quantization to one of {', '.join(sorted(supported))}."
         )

@@ -47,11 +47,11 @@ def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[
     transformers only warns: it fills missing tensors with random numbers and drops unexpected tensors.
     """
     if missing:
-        problem = f"lacks {len(missing)} tensors of the model or has them in another shape, {min(missing)} the first"
+        problem = f"tensors are missing or have another shape ({len(missing)} in all, such as {min(missing)})"
     elif unexpected:
-        problem = f"has {len(unexpected)} tensors that are no part of the model, {min(unexpected)} the first"
+        problem = f"it has tensors that are not in the model ({len(unexpected)} in all, such as {min(unexpected)})"
     else:
         return
     raise SourceError(
-        f"{folder} does not fit its config.json: it {problem}. Download all files of the model again."
+        f"{folder} does not fit its config.json: {problem}. Download all files of the model again."
     )

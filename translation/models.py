@@ -1,4 +1,4 @@
-"""The settings of translation, and the loading of the engine that they name."""
+"""Settings of the translation, and functions that load the selected engine."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,8 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.translation.checkpoint import Checkpoint, open_checkpoint
 from bitext_pivot.translation.directions import (
     check_direction,
+    default_opus_model,
     find_target_token,
-    get_default_model,
 )
 from bitext_pivot.translation.engine import EchoEngine, Engine, LazyEngine, TranslatedText
 from bitext_pivot.translation.pieces import (
@@ -66,15 +66,15 @@ class Advanced(Settings):
 
 
 class Translation(Settings):
-    """Translation of the foreign side into the language of the pairs."""
+    """Machine translation of the pivot language into the language of the pairs."""
 
     engine: str = Field(
         default="marian", json_schema_extra=lambda schema: schema.update(_list_choices())
     )
-    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address in
-    BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or an engine of your own: its name in an installed package, or
-    a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it on the command line
-    or in BITEXT_PIVOT_ENGINES."""
+    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address
+    in BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or a custom engine: its name in an installed package,
+    or a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it on the
+    command line or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
     """Marian: a name on the Hugging Face hub or a folder in its layout. Endpoint: the model's name on the
     server. If it is empty, the engine marian uses the OPUS-MT model for the two languages."""
@@ -92,28 +92,28 @@ class Translation(Settings):
                 _load_custom_class(engine)
         except ValueError as error:
             known = ", ".join(_ENGINES)
-            raise ValueError(f"expected {known}, or an engine from outside: {error}") from error
+            raise ValueError(f"expected {known}, or a custom engine: {error}") from error
         return engine
 
     @model_validator(mode="after")
     def _require_served_model(self) -> Self:
         """Raise ValueError if the engine uses a server and no model is named."""
-        if get_model_kind(self.engine) == "served" and self.model is None:
+        if model_kind(self.engine) == "served" and self.model is None:
             raise ValueError(
-                f"translation.engine is {self.engine}, and translation.model is empty. "
-                "Name the server's model."
+                f"translation.engine is {self.engine}, but translation.model is empty. "
+                "Set translation.model to the name of the model on the server."
             )
         return self
 
     @property
     def has_model(self) -> bool:
         """True if the engine loads a model in Hugging Face's layout."""
-        return get_model_kind(self.engine) == "checkpoint"
+        return model_kind(self.engine) == "checkpoint"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EngineRequest:
-    """The settings, languages and resources of an engine; a custom class receives it."""
+    """Settings, languages and resources from which an engine is created; custom classes receive it."""
 
     settings: Translation
     pivot: str
@@ -128,26 +128,28 @@ class EngineRequest:
     """Server of the engine `endpoint`."""
 
 
-def load_engine(settings: Translation, pivot: str, language: str, **place: Any) -> Engine:
+def load_engine(settings: Translation, pivot: str, language: str, **resources: Any) -> Engine:
     """Return a loaded engine that translates `pivot` into `language`.
 
     Takes the arguments of `prepare_engine` and raises the same errors, and SourceError if the model is damaged.
     """
-    return prepare_engine(settings, pivot, language, **place).load()
+    return prepare_engine(settings, pivot, language, **resources).load()
 
 
-def prepare_engine(settings: Translation, pivot: str, language: str, **place: Any) -> LazyEngine:
+def prepare_engine(
+    settings: Translation, pivot: str, language: str, **resources: Any
+) -> LazyEngine:
     """Return an engine that translates `pivot` into `language`, to be loaded at first use.
 
-    `place` contains the other fields of `EngineRequest`. The model's files are downloaded now, because the signature
-    contains their digest. If there is a GPU, the model translates a short text on it now.
+    `resources` contains the other fields of `EngineRequest`. The model's files are downloaded now, because
+    the signature contains their digest. If there is a GPU, the model translates a short text on it now.
 
     Raises:
         SettingsError: there is no model for the direction, the engine is not installed, the model is not a Marian
             checkpoint or is for other languages, the GPU does not work, or custom code fails.
         SourceError: the model cannot be downloaded.
     """
-    request = EngineRequest(settings=settings, pivot=pivot, language=language, **place)
+    request = EngineRequest(settings=settings, pivot=pivot, language=language, **resources)
     if settings.engine in _ENGINES:
         return _ENGINES[settings.engine].make(request)
     return _prepare_custom(request)
@@ -160,7 +162,7 @@ def _prepare_echo(request: EngineRequest) -> LazyEngine:
 def _prepare_marian(request: EngineRequest) -> LazyEngine:
     settings, pivot, language = request.settings, request.pivot, request.language
     checkpoint = open_checkpoint(
-        settings.model or get_default_model(pivot, language), revision=settings.revision
+        settings.model or default_opus_model(pivot, language), revision=settings.revision
     )
     check_direction(checkpoint, pivot, language)
     model = _MarianFactory(
@@ -266,11 +268,12 @@ _ENGINES: Mapping[str, _BuiltInEngine] = {
 OUTSIDE = OutsideKind("engines", "--translation.engine", "my_engine.py:Apertium")
 
 
-def get_model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
-    """Return what `translation.model` names for an engine, without loading its code.
+def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
+    """Return what `translation.model` names for an engine, without loading the engine's code.
 
-    "checkpoint" is a model in Hugging Face's layout, "served" a model on a server, which translates from any language.
-    "" is an engine without a model, or a custom engine, which may use the setting as it likes.
+    "checkpoint" is a model in Hugging Face's layout, and "served" a model on a server, which translates from
+    any language. "" means that the engine has no model, or is a custom engine, which may use the setting in
+    its own way.
     """
     if engine not in _ENGINES:
         return ""
@@ -287,7 +290,7 @@ def _load_custom_class(name: str) -> Loaded:
     loaded = OUTSIDE.load(name)
     if not callable(getattr(loaded.found, "translate", None)):
         raise ValueError(
-            f"{name} is no engine: expected a class with the method translate, as in docs/engines.md."
+            f"{name} is not an engine: expected a class with the method translate, as in docs/engines.md."
         )
     return loaded
 
@@ -312,7 +315,7 @@ class _CustomAttributes(BaseModel):
 
 
 class _CustomOutput(BaseModel):
-    """A `TranslatedText` returned by a custom engine, before it is trusted."""
+    """A `TranslatedText` returned by a custom engine, to be validated."""
 
     text: str = Field(pattern=r"^[^\x00]*$")
     confidence: float | None = Field(ge=0, le=1)
@@ -348,17 +351,12 @@ _FASTEST_QUANTIZATION: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
 On an H200, float16 is a tenth faster than int8_float16, and its outputs are closer to the outputs of float32.
 """
 GOOD_CONFIDENCE = 0.79
-"""Median confidence of the 38 of 100 translations by the quickstart's model that a reader found good.
-
-The median of the other 62 is 0.55.
-"""
+"""Median confidence of good translations, measured on 100 translations by the quickstart's model. A reader
+found 38 of them good; the median of the other 62 is 0.55."""
 
 
-def get_min_confidence(signature: str) -> float | None:
-    """Return the minimum confidence measured for a model, given an engine's signature.
-
-    Return None if no minimum was measured for the model.
-    """
+def measured_min_confidence(signature: str) -> float | None:
+    """Return the minimum confidence measured for a model, or None. `signature` is that of the engine."""
     measured: dict[str, float] = read_toml(Path(__file__).with_suffix(".toml"))["min_confidence"]
     return next(
         (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None
@@ -368,8 +366,8 @@ def get_min_confidence(signature: str) -> float | None:
 def _make_search_limits(settings: Translation, checkpoint: Checkpoint) -> SearchLimits:
     if settings.advanced.max_tokens > checkpoint.positions:
         raise SettingsError(
-            f"translation.advanced.max_tokens is {settings.advanced.max_tokens}, and {checkpoint.name!r} knows "
-            f"{checkpoint.positions} positions. Set it to {checkpoint.positions} or less."
+            f"translation.advanced.max_tokens is {settings.advanced.max_tokens}, but {checkpoint.name!r} supports "
+            f"{checkpoint.positions} positions only. Set it to {checkpoint.positions} or less."
         )
     return SearchLimits(
         beam_size=settings.advanced.beam_size,

@@ -127,8 +127,8 @@ def _load_sentencepiece(path: Path) -> sentencepiece.SentencePieceProcessor:
         return sentencepiece.SentencePieceProcessor(model_file=str(path))
     except (RuntimeError, OSError, ValueError) as error:
         raise SourceError(
-            f"{path} is no SentencePiece model, or damaged ({shown(error)}). Download it again, from where the model "
-            "comes from."
+            f"{path} is not a SentencePiece model, or it is damaged ({shown(error)}). Download the files of the model "
+            "again."
         ) from error
 
 

@@ -21,7 +21,7 @@ from bitext_pivot.corpus.recipes.bisect import bisect
 from bitext_pivot.filters.base import Filter
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.presentation import example_score_names, meaning_roles, score_names
-from bitext_pivot.translation.models import get_model_kind
+from bitext_pivot.translation.models import model_kind
 
 _OF_A_PIVOT = ("direction=", "model=", "prefix=")
 """Words of an engine's signature that say for which language it is."""
@@ -194,7 +194,7 @@ def _alike(build: FinishedBuild) -> dict[str, Any]:
     The model of each pivot language is another one, unless a server translates.
     """
     signature, translation = build.signature, dict(build.settings.translation)
-    if get_model_kind(translation.get("engine", "")) != "served":
+    if model_kind(translation.get("engine", "")) != "served":
         translation.pop("model", None)
         translation.pop("revision", None)
     return {

@@ -26,9 +26,9 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax import parsing, pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.translation.checkpoint import SETTING, choose_marian_files
-from bitext_pivot.translation.directions import get_default_model
+from bitext_pivot.translation.directions import default_opus_model
 from bitext_pivot.translation.engine import LazyEngine
-from bitext_pivot.translation.models import Translation, get_min_confidence, prepare_engine
+from bitext_pivot.translation.models import Translation, measured_min_confidence, prepare_engine
 
 _loaded = threading.local()
 """The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
@@ -98,7 +98,7 @@ class Processing:
         chosen = filters.thresholds()["confidence"].get("min_confidence")
         if chosen is not None:
             return replace(self, min_confidence=f"{chosen:g}: set")
-        minimum = get_min_confidence(engine)
+        minimum = measured_min_confidence(engine)
         if minimum is None:
             what = (
                 "no minimum is measured for the model"
@@ -175,7 +175,7 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
     """Return the model of a direction, none for an engine without one."""
     if not translation.has_model:
         return []
-    name = translation.model or get_default_model(pivot, language)
+    name = translation.model or default_opus_model(pivot, language)
     return [Model("translate", name, translation.revision)]
 
 

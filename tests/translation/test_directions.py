@@ -7,8 +7,8 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.translation.checkpoint import Checkpoint
 from bitext_pivot.translation.directions import (
     check_direction,
+    default_opus_model,
     find_target_token,
-    get_default_model,
     to_iso_639_3,
 )
 
@@ -32,7 +32,7 @@ def checkpoint(
     ],
 )
 def test_default_models_have_the_names_of_opus_mt(direction: str, name: str) -> None:
-    assert get_default_model(*direction.split("-")) == f"Helsinki-NLP/{name}"
+    assert default_opus_model(*direction.split("-")) == f"Helsinki-NLP/{name}"
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def test_settings_of_a_card_or_a_form_load_no_code(name: str, folder: Path) -> N
         ("maria", "expected marian, endpoint, echo"),
         ("nowhere.py:A", "nowhere.py"),
         ("mine.py:Nothing", "no class 'Nothing'"),
-        ("mine.py:TranslatedText", "no engine"),
+        ("mine.py:TranslatedText", "is not an engine"),
         ("exits.py:A", "SystemExit"),
     ],
 )
