@@ -32,7 +32,7 @@ def test_a_licence_is_an_identifier_of_spdx_or_a_short_text() -> None:
 @pytest.mark.parametrize(
     ("corpus", "expected", "words"),
     [
-        ("ParaCrawl", "CC0-1.0", "nothing is claimed about the texts"),
+        ("ParaCrawl", "CC0-1.0", "no claim is made about the texts"),
         ("TildeMODEL", "CC-BY-4.0", "README of v2018"),
         ("Europarl", "unknown", "statmt.org/europarl"),
         ("ELRC-5067-SciPar", "CC-BY-NC-SA-4.0", "ELRC-SHARE"),
