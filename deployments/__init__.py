@@ -1,1 +1,1 @@
-"""Prefect's server on this machine, its work pool and the deployments."""
+"""The Prefect server of this machine with its work pool and deployments, and runs of recipes with or without it."""

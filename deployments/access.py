@@ -1,4 +1,4 @@
-"""Who may reach the server: this machine only, unless a password is set."""
+"""Checks of the address on which the server listens: other machines reach it only with a password."""
 
 import errno
 import ipaddress
@@ -11,28 +11,27 @@ PASSWORD = "PREFECT_SERVER_API_AUTH_STRING"
 
 
 def check_host(host: str, environment: Mapping[str, str]) -> None:
-    """Raise SettingsError if `host` can be reached from other machines and no password is set."""
+    """Raise SettingsError if other machines can reach `host` and no password is set."""
     try:
         is_local = ipaddress.ip_address(host).is_loopback
     except ValueError:
         is_local = host == "localhost"
     if not is_local and not all(environment.get(PASSWORD, "").partition(":")):
         raise SettingsError(
-            f"The server would listen on {host}, where other machines reach it, and anyone who reaches it can run code "
-            f"here. Set {PASSWORD} to user:password (docs/security.md), or leave the address at 127.0.0.1."
+            f"The server would listen on {host}, which other machines can reach, and anyone who reaches it can run "
+            f"code here. Set {PASSWORD} to user:password (docs/security.md), or leave the address at 127.0.0.1."
         )
 
 
 def check_port(host: str, port: int) -> None:
-    """Raise SettingsError if the server could not listen on `port` of `host`."""
+    """Raise SettingsError if the server cannot listen on `port` of `host`."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM
         )[0]
         with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(
-                socket.SOL_SOCKET, socket.SO_REUSEADDR, 1
-            )  # as the server: closing connections are fine
+            # The server sets this option, too, so connections that are being closed do not matter.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

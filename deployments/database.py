@@ -1,7 +1,7 @@
 """The database of the Prefect server: SQLite in its folder, or PostgreSQL by one setting (docs/scaling.md).
 
-Prefect reads the address from an environment variable, which no list of processes shows. Only the server gets it: a
-worker and its runs call the server, never its database.
+Prefect reads the address from an environment variable, which `ps` does not show to other users. Only the server gets
+the variable, because a worker and its runs call the server and never its database.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ SETTING = "BITEXT_PIVOT_SERVE_DATABASE"
 
 
 def server_variables(address: SecretStr | None, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return what the server's environment has besides a worker's: the database's address and its password.
+    """Return the environment variables that only the server gets: the database's address and its password.
 
-    `variables` is the caller's environment. `postgresql://` is completed to the driver that Prefect uses; None means
-    SQLite. Raises SettingsError, in words without the password, for another kind of address. A database that cannot be
-    opened ends the server; its log has the reason.
+    `variables` is the caller's environment. Prefect's driver is added to `postgresql://`; None means SQLite. Raises
+    SettingsError, without the password in its message, for another kind of address. If the database cannot be opened,
+    the server ends and its log has the reason.
     """
     secrets = {name: value for name, value in variables.items() if _is_secret(name)}
     if address is None:
@@ -32,7 +32,7 @@ def server_variables(address: SecretStr | None, variables: Mapping[str, str]) ->
 
 
 def worker_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    """Return an environment without the database's address and password, for a worker and its runs."""
+    """Return the environment of a worker and its runs, without the database's address and password."""
     return {name: value for name, value in variables.items() if not _is_secret(name)}
 
 
@@ -50,7 +50,8 @@ def _parse(address: str) -> URL:
     if kind == "sqlite":
         return url
     if kind not in {"postgresql", "postgres"}:
-        raise SettingsError(  # the address is not repeated: it may hold a password
+        # The message does not repeat the address, which may contain a password.
+        raise SettingsError(
             f"{SETTING} cannot be read as the address of a database that Prefect works with. Expected "
             "postgresql://user:password@host:5432/database, with signs such as @ and / in the password written as "
             "%40 and %2F."

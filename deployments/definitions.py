@@ -1,4 +1,4 @@
-"""Deployments of the Prefect UI: builds of the presets, by language pair and recipe, one for any pair, one plan."""
+"""The deployments of the Prefect UI: a build for each preset and recipe, a build of any language pair, and a plan."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _ENTRIES = Path(__file__).with_name("deployments.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """A flow with the settings that its form begins with."""
+    """A flow with the default settings of its form."""
 
     name: str
     flow: Flow[Any, Any] = field(repr=False)
@@ -29,12 +29,12 @@ class Deployment:
 
     @property
     def entrypoint(self) -> str:
-        """The module and the function of the flow."""
+        """The import path of the flow's function."""
         return f"{self.flow.fn.__module__}.{self.flow.fn.__name__}"
 
 
 def deployments() -> list[Deployment]:
-    """Return all deployments, in the order of the UI's documentation; the demos where the quickstart is, in a clone."""
+    """Return all deployments, in the order of docs/from-the-ui.md; the demos only in a clone, which has their data."""
     is_clone = Path(presets.QUICKSTART).is_dir()
     found = []
     for entry in _entries():
@@ -47,7 +47,7 @@ def deployments() -> list[Deployment]:
 
 
 def _entries() -> Iterator[dict[str, Any]]:
-    """Yield the entries of the file; one without a flow is one for each recipe that is a line of `flows.RECIPES`."""
+    """Yield the entries of the file. An entry without a flow stands for every recipe of `flows.RECIPES`."""
     for entry in read_toml(_ENTRIES)["deployments"]:
         if "flow" in entry:
             yield entry

@@ -1,4 +1,4 @@
-"""The server and the worker of the Prefect UI, found again by id and start time, which are in its folder."""
+"""Start the server and the worker of the Prefect UI, and find them later by the ids and start times in its folder."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ from bitext_pivot.deployments import servers
 
 
 class _Identity(BaseModel):
-    """A process that was started, in a file that anybody can write."""
+    """A process that was started. Its file is not trusted."""
 
     pid: NonNegativeInt
     begun: float
@@ -27,9 +27,9 @@ def begin(
     environment: Mapping[str, str],
     listens: Mapping[str, Any] | None = None,
 ) -> psutil.Process:
-    """Start Python with `arguments`; write its id and start time into the folder, which has its log, too.
+    """Start Python with `arguments`; write its log, its id and its start time into the folder.
 
-    `listens`: host and port of a server, which `listening` returns.
+    `listens` contains the host and port of a server, for `listening`.
     """
     process = servers.begin(arguments, folder / f"{name}.log", environment)
     identity = _Identity(pid=process.pid, begun=process.create_time(), listens=dict(listens or {}))
@@ -38,7 +38,7 @@ def begin(
 
 
 def find(folder: Path, name: str) -> psutil.Process | None:
-    """Return a process that `begin` started if it still runs, None also if its id now belongs to another process."""
+    """Return a process that `begin` started, or None if it has ended, even if its id belongs to another process."""
     try:
         identity = received.model(folder / f"{name}.json", _Identity)
         process = psutil.Process(identity.pid)
@@ -52,7 +52,7 @@ def find(folder: Path, name: str) -> psutil.Process | None:
 
 
 def listening(folder: Path) -> dict[str, Any]:
-    """Return host and port of the server that `begin` started, if it still runs."""
+    """Return the host and port of the server that `begin` started, or an empty dictionary if it has ended."""
     if find(folder, "server") is None:
         return {}
     return received.model(folder / "server.json", _Identity).listens

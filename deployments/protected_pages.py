@@ -1,8 +1,8 @@
-"""Keep web pages of strangers away from Prefect's server, whose API and WebSockets ask no one where a page is from.
+"""Refuse requests of foreign web pages to Prefect's server, whose API and WebSockets do not check their origin.
 
-A browser that a person uses on this machine reaches 127.0.0.1 for every page that it shows. It names the page in the
-header `Origin` of a WebSocket, and of every request that changes something (RFC 6455, section 10.2; Fetch, section
-3.2). CORS does not cover WebSockets, and Prefect has no setting that does.
+Any page in a browser on this machine can send requests to 127.0.0.1. The browser names the page in the header `Origin`
+of a WebSocket and of every request that changes something (RFC 6455, section 10.2; Fetch, section 3.2). CORS does not
+cover WebSockets, and Prefect has no setting that does.
 """
 
 from collections.abc import Sequence
@@ -15,26 +15,26 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _IN_MEMORY = "prefect-in-memory"
-"""The host in the addresses of Prefect's client for the application of its own process."""
+"""The host in the addresses by which Prefect's client calls the application of its own process."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
 class OriginCheck:
-    """ASGI middleware that answers 403 to requests and WebSockets of pages from another address.
+    """ASGI middleware that answers 403 to requests and WebSockets of pages from other addresses.
 
-    Programs send no `Origin` and pass: workers, the command line, curl.
+    Programs such as workers, the command line and curl send no `Origin`, so their requests pass.
     """
 
     def __init__(self, app: ASGIApp, *, origins: Sequence[str]) -> None:
-        """Let pages at `origins` pass, besides those at the address that the request itself is sent to."""
+        """Allow pages at `origins`, and pages at the address to which the request is sent."""
         self._app, self._origins = app, origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Handle the request, or refuse it."""
         if scope["type"] == "lifespan" or self._passes(Headers(scope=scope)):
             await self._app(scope, receive, send)
         else:
-            await PlainTextResponse("A page of another address may not use this server.", 403)(
+            await PlainTextResponse("Pages from other addresses may not use this server.", 403)(
                 scope, receive, send
             )
 
@@ -48,15 +48,15 @@ class OriginCheck:
 
 
 class HostCheck(TrustedHostMiddleware):
-    """Answer 400 to requests for a name that is none of this server's, except for those of the server itself.
+    """Answer 400 to requests for host names that are not this server's, except for the server's own requests.
 
-    Prefect's automations, such as the one that marks a run without a heartbeat as crashed, ask the application in
-    memory, without a connection. Then the address that the request came to has this name, whatever its headers say;
-    that of a connection is the socket's.
+    Prefect's automations, for instance the one that marks a run without a heartbeat as crashed, call the application in
+    memory, without a connection. The server's address of such a request is `prefect-in-memory`, which no connection can
+    have, because there it is the address of the socket.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or refuse it."""
+        """Handle the request, or refuse it."""
         address = scope.get("server") or ("", None)
         if address[0] == _IN_MEMORY:
             await self.app(scope, receive, send)
@@ -65,10 +65,10 @@ class HostCheck(TrustedHostMiddleware):
 
 
 def protect(application: Starlette, origins: Sequence[str], *, has_password: bool) -> None:
-    """Refuse pages from other addresses than `origins`, and, without a password, names that are none of this server's.
+    """Refuse pages from addresses other than `origins` and, without a password, unknown host names.
 
-    A page may let its own name lead to this machine (DNS rebinding): then `Origin` and `Host` are equal. A password
-    stops it, because a browser sends a password only to the name that it was given for.
+    A foreign page can make its own name resolve to this machine (DNS rebinding), so that `Origin` and `Host` are equal.
+    A password prevents that, because a browser sends it only to the host name for which it was entered.
     """
     names = [name for origin in origins if (name := urlsplit(origin).hostname)]
     allowed = ["*"] if has_password else [*_LOOPBACK, *names]

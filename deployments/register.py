@@ -2,9 +2,9 @@
 
     python -m bitext_pivot.deployments.register [POOL]
 
-registers the deployments and the automation with the server of PREFECT_API_URL, for runs of an existing work pool (by
-default: local), in the current folder, where relative paths of settings begin. `bitext-pivot serve` also creates the
-pool. `prefect deploy` would load every flow once per deployment.
+registers the deployments and the automation with the server of PREFECT_API_URL, for an existing work pool (by default:
+local). Runs start in the current folder, to which relative paths of settings refer. `bitext-pivot serve` also creates
+the pool. `prefect deploy` would load every flow once per deployment.
 """
 
 import hashlib
@@ -25,15 +25,15 @@ from bitext_pivot.deployments.ui_form import form
 _AUTOMATIONS = Path(__file__).with_name("automations.toml")
 PULL = [{"prefect.deployments.steps.set_working_directory": {"directory": str(Path.cwd())}}]
 JOB: dict[str, Any] = {
-    # A flow must outlive its worker: with a pipe to a dead worker it would die of its next log line.
+    # A run must survive its worker. With a pipe to a dead worker it would fail at its next log line.
     "stream_output": False,
-    # automations.toml watches the heartbeat. Requests are repeated for four minutes (2 + 4 + ... + 128 s).
+    # automations.toml checks the heartbeat. Requests are retried for four minutes (2 + 4 + ... + 128 s).
     "env": {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": "30", "PREFECT_CLIENT_MAX_RETRIES": "7"},
 }
 """Job variables of all deployments.
 
-There is no concurrency limit: Prefect ends a run that loses its lease on a slot (after a restart of the server, or a
-crash that was reported late). Runs of the same pair wait for each other's shards instead (core/storage/locks.py).
+There is no concurrency limit, because Prefect ends a run that loses its lease on a slot (after a restart of the server,
+or a crash that was reported late). Runs of the same pair wait for each other's shards instead (core/storage/locks.py).
 """
 
 
@@ -49,10 +49,9 @@ def create_pool(client: SyncPrefectClient, pool: str) -> None:
 def register(
     client: SyncPrefectClient, pool: str, deployments: list[definitions.Deployment]
 ) -> int:
-    """Create or update the deployments and the automation; return the number of deployments created or updated.
+    """Create or update the deployments and the automation; return the number of created or updated deployments.
 
-    Unchanged deployments are skipped, so a schedule that was added in the UI stays. An existing automation is
-    left alone.
+    Unchanged deployments are skipped, so that schedules added in the UI remain. An existing automation is not changed.
     """
     versions = {
         deployment.name: deployment.version for deployment in client.read_deployments(limit=200)
@@ -71,7 +70,7 @@ def register(
 
 
 def _version(deployment: definitions.Deployment, pool: str) -> str:
-    """Return a digest of everything that is registered for a deployment, form and code folder included."""
+    """Return a digest of everything registered for a deployment, including its form and the folder of the code."""
     content = json.dumps(
         [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
         sort_keys=True,

@@ -1,7 +1,7 @@
-"""Mark runs and task runs whose process is gone as crashed: a run that stays Running offers no Retry.
+"""Mark runs and task runs without a process as crashed, because a run in the state Running offers no Retry.
 
-A worker that is stopped ends its flow processes without reporting it (Prefect's issue 22528), and a power cut reports
-nothing. The environment of a flow process has the id of its run, so the runs with a process on this machine are known.
+A worker that is stopped ends its flow processes without reporting it (issue 22528 of Prefect), and a power cut reports
+nothing. The environment of a flow process contains the id of its run, so the runs that have a process are known.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -19,15 +19,16 @@ from prefect.client.schemas.objects import TERMINAL_STATES, FlowRun, StateType
 from bitext_pivot.flows.run_page import BEGUN, mark_crashed, mark_tasks_crashed
 
 RUN_ID = "PREFECT__FLOW_RUN_ID"
-_YOUNG = timedelta(seconds=30)  # a run has no process just after submission and just before its end
+_YOUNG = timedelta(seconds=30)
+"""A run has no process shortly after its submission and shortly before its end."""
 
 
 def repair(client: SyncPrefectClient, pool: str, *, all_ended: bool = False) -> int:
-    """Set the runs of `pool` that began, did not end and have no process here to Crashed; return their number.
+    """Set unfinished runs of `pool` without a process to Crashed; return their number.
 
-    Their tasks, and those of other runs that ended, become Crashed, too. All workers of `pool` run on this
-    machine. `all_ended`: no worker and no run has a process, so runs without a pool (started on the command
-    line) and young runs count too.
+    Their unfinished tasks, and unfinished tasks of runs that have ended, become Crashed, too. All workers of `pool`
+    must run on this machine. `all_ended` means that no worker and no run has a process: then runs without a pool
+    (started on the command line) and young runs are set to Crashed, too.
     """
     alive = set(processes())
     gone = [
@@ -47,7 +48,7 @@ def _in_states(states: list[StateType]) -> FlowRunFilter:
 
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
-    """Return the flow processes of this machine by their run's id; those of the server in `folder` only, if given."""
+    """Return the flow processes of this machine by run id; with `folder` only those of the server in it."""
     by_run = {}
     for process in psutil.process_iter(["environ"]):  # None for processes of other users
         environment = process.info["environ"] or {}
@@ -59,7 +60,7 @@ def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
 
 
 def _is_young(run: FlowRun) -> bool:
-    """Return True if a run may have no process for a moment; a run that is Running always has one."""
+    """Return True if a run may have no process yet, or no longer. A run in the state Running always has one."""
     state = run.state
     return state is None or (
         not state.is_running() and datetime.now(UTC) - state.timestamp < _YOUNG

@@ -1,15 +1,15 @@
 """The Prefect UI on this machine: a server, a work pool, a worker and all deployments, with one command.
 
-`bitext-pivot serve` calls `start`; `stop` and `status` are commands of the same names. The folder `prefect`
-below BITEXT_PIVOT_HOME has the database, logs, the process ids by which `stop` finds the processes, and the
-address of the server, for shells without its BITEXT_PIVOT_SERVE_PORT.
+`bitext-pivot serve` calls `start`; `stop` and `status` are commands of the same names. The folder `prefect` in
+BITEXT_PIVOT_HOME contains the database, the logs, the process ids by which `stop` finds the processes, and the address
+of the server, so that `stop` works in a shell without BITEXT_PIVOT_SERVE_PORT.
 
-The server listens on this machine only. On any other address it is started only with a password
-(PREFECT_SERVER_API_AUTH_STRING, `user:password`): anyone who reaches the page can run code here. PostgreSQL instead of
-SQLite: set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
+The server listens on this machine only. It starts on another address only with a password
+(PREFECT_SERVER_API_AUTH_STRING, `user:password`), because anyone who reaches the page can run code. To use PostgreSQL
+instead of SQLite, set BITEXT_PIVOT_SERVE_DATABASE to postgresql://user:password@host:5432/database.
 
-`start` and `stop` mark runs and tasks whose process is gone as crashed, so that the runs offer Retry. Without them the
-server does it for runs three minutes after the last heartbeat (automations.toml).
+`start` and `stop` mark runs and tasks whose process no longer exists as crashed, so that the runs offer Retry.
+Otherwise the server marks runs three minutes after the last heartbeat (automations.toml).
 """
 
 import json
@@ -44,22 +44,22 @@ POOL = "local"
 _VARIABLES = "BITEXT_PIVOT_SERVE_"
 """Prefix of the variables of `PrefectServer`."""
 _START = "start here"
-"""Tag of the deployments to begin with, in deployments.toml."""
+"""Tag in deployments.toml of the deployments that users should try first."""
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
 }
-"""Record many task reports at once, within a second.
+"""Record many states of tasks at once, each within a second.
 
-By default the server records them one by one, falls behind a Retry of many finished shards, and drops what does not fit
-into its queue (docs/scaling.md).
+By default the server records them one by one. If a Retry reuses many shards, it falls behind and drops the states that
+do not fit into its queue (docs/scaling.md).
 """
 _Answer = TypeVar("_Answer")
 _say = partial(show, wrap=False)
 
 
 class PrefectServer(BaseSettings):
-    """Where the server listens and how long to wait for it."""
+    """The address and the database of the server, and how long to wait for it."""
 
     model_config = SettingsConfigDict(
         env_prefix=_VARIABLES,
@@ -74,27 +74,27 @@ class PrefectServer(BaseSettings):
     patience: float = Field(default=600, gt=0)
     """Seconds to wait until the server answers."""
     database: SecretStr | None = None
-    """Address of a PostgreSQL for the server; without one SQLite."""
+    """Address of a PostgreSQL database for the server. Empty: SQLite."""
 
     @property
     def reached_at(self) -> str:
-        """The host by which this machine reaches the server."""
+        """The host name by which this machine reaches the server."""
         return "127.0.0.1" if self.host == "0.0.0.0" else self.host
 
     @property
     def address(self) -> str:
-        """The UI's address in a browser on this machine."""
+        """The address of the UI for a browser on this machine."""
         return f"http://{self.reached_at}:{self.port}"
 
     @property
     def addresses(self) -> list[str]:
-        """Addresses whose pages may use the API: those of this machine, and the one in PREFECT_SERVER_UI_API_URL."""
+        """The addresses whose pages may use the API: this machine's, and the one in PREFECT_SERVER_UI_API_URL."""
         public = httpx.URL(os.environ.get("PREFECT_SERVER_UI_API_URL", ""))
         more = [f"{public.scheme}://{public.netloc.decode()}"] if public.host else []
         return [self.address, f"http://localhost:{self.port}", *more]
 
     def environment(self, folder: Path) -> dict[str, str]:
-        """Return the environment of the worker; variables of the caller have priority, except for the address."""
+        """Return the environment of the worker. The caller's variables override it, except for the address."""
         password = os.environ.get(PASSWORD)
         defaults = (
             RECORDING
@@ -123,22 +123,22 @@ class PrefectServer(BaseSettings):
 
 
 def start(serve: PrefectServer, folder: Path) -> None:
-    """Start the server and the worker unless they are up, register the deployments and print the UI's address.
+    """Start the server and the worker unless they run, register the deployments and print the UI's address.
 
-    Raises SettingsError for an open address without a password, a busy port or an address of no database,
+    Raises SettingsError for a public address without a password, a port in use or an unusable database address, and
     SourceError if the server ends or does not answer.
     """
     begun = time.monotonic()
     check_host(serve.host, os.environ)
-    with checked_proxy():  # the worker and its runs have HTTP clients
+    with checked_proxy():  # the worker and its runs will use it
         httpx.Client().close()
     if find(folder, "server") is None:
         check_port(serve.host, serve.port)
     environment = serve.environment(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)  # the database and the logs show parameters and paths of all runs
+    folder.chmod(0o700)  # the database and the logs contain parameters and paths of all runs
     for database in folder.glob("prefect.db*"):
-        database.chmod(0o600)  # of a server that was started in another way
+        database.chmod(0o600)  # another program may have started the server before
     listens = {"PREFECT_SERVER_API_HOST": serve.host, "PREFECT_SERVER_API_PORT": str(serve.port)}
     command = ["-m", "bitext_pivot.deployments.server"]
     server = _start(
@@ -163,7 +163,7 @@ def start(serve: PrefectServer, folder: Path) -> None:
 
 
 def start_page(serve: PrefectServer) -> str:
-    """Return the address of the deployments to begin with: the page reads the tags in its address as JSON."""
+    """Return the address of the page with the deployments to try first. It takes tags as JSON."""
     return f"{serve.address}/v2/deployments?tags={quote(json.dumps([_START]))}"
 
 
@@ -182,7 +182,7 @@ def _start(
 
 
 def _register(serve: PrefectServer, server: psutil.Process, folder: Path) -> None:
-    """Load the flows while the server starts, wait for the server, and register the deployments."""
+    """Load the flows while the server starts, wait for the server and register the deployments."""
     _say("Loading the recipes")
     from bitext_pivot.deployments import definitions, register
 
@@ -197,7 +197,7 @@ def _register(serve: PrefectServer, server: psutil.Process, folder: Path) -> Non
 
 
 def stop(serve: PrefectServer, folder: Path) -> None:
-    """End the worker with its runs, then the server; interrupted runs are marked Crashed, so that Retry works."""
+    """End the worker with its runs, then the server, and mark interrupted runs as crashed, so that they offer Retry."""
     if not (find(folder, "worker") or find(folder, "server")):
         _say("Nothing was running.")
     _end("worker", folder)
@@ -222,7 +222,7 @@ def _end(name: str, folder: Path) -> None:
 
 
 def status(serve: PrefectServer, folder: Path) -> int:
-    """Print what is up; return 0 if server and worker are."""
+    """Print whether the server and the worker run; return 0 if both do."""
     is_up = [find(folder, name) is not None for name in ("server", "worker")]
     for name, up in zip(("server", "worker"), is_up, strict=True):
         _say(f"{name}: {'up, ' + serve.address if up else 'down'}")
@@ -236,7 +236,7 @@ def _repair_runs(serve: PrefectServer, *, all_ended: bool = False) -> int:
 
 
 def _ask(serve: PrefectServer, request: Callable[["SyncPrefectClient"], _Answer]) -> _Answer:
-    """Return what `request` returns with a client of the server; raise SourceError if the server does not answer."""
+    """Call a function with a client of the server. Raises SourceError if the server does not answer."""
     from prefect.client.orchestration import SyncPrefectClient
 
     try:
@@ -256,9 +256,9 @@ _Command = Literal["start", "stop", "status"]
 
 
 def run(command: _Command) -> int:
-    """Run a command with the settings of the environment; return 0, or 1 from `status` if something is down.
+    """Run a command with the settings of the environment; return 0, or 1 if `status` finds a process missing.
 
-    Raises SettingsError and SourceError as the commands.
+    Raises SettingsError and SourceError like the commands.
     """
     commands: dict[_Command, Callable[[PrefectServer, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status}

@@ -1,11 +1,12 @@
-"""Prefect's server, for pages of its own only, with SQLite transactions that wait for the write lock.
+"""Prefect's server, closed to foreign web pages, with SQLite transactions that wait for the write lock.
 
     PREFECT_SERVER_API_PORT=4200 python -m bitext_pivot.deployments.server
 
 All settings are Prefect's. Pages at PREFECT_SERVER_CORS_ALLOWED_ORIGINS may use the server, too.
 
-Prefect begins most transactions as readers. One that then writes is refused if another connection wrote in between, and
-the server answers 503. BEGIN IMMEDIATE takes the write lock first, and waits for it (docs/decisions/0021).
+Prefect starts most transactions as readers. SQLite refuses the writes of such a transaction if another connection wrote
+in the meantime, and the server answers 503. BEGIN IMMEDIATE waits for the write lock at the start
+(docs/decisions/0021).
 """
 
 import os
@@ -23,19 +24,19 @@ from bitext_pivot.deployments.protected_pages import protect
 
 
 class ImmediateSqlite(AioSqliteConfiguration):
-    """Prefect's SQLite configuration, except that every explicit transaction begins IMMEDIATE."""
+    """Prefect's SQLite configuration with BEGIN IMMEDIATE for every explicit transaction."""
 
     @asynccontextmanager
     async def begin_transaction(
         self, session: AsyncSession, with_for_update: bool = True
     ) -> AsyncGenerator[AsyncSessionTransaction, None]:
-        """Enter a transaction that holds the write lock, whatever `with_for_update` says."""
+        """Enter a transaction that holds the write lock, even if `with_for_update` is false."""
         async with super().begin_transaction(session, with_for_update=True) as transaction:
             yield transaction
 
 
 def main() -> None:
-    """Serve Prefect's API and UI until a signal comes, with this configuration if the database is SQLite."""
+    """Serve Prefect's API and UI until a signal arrives; a SQLite database gets the configuration above."""
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
         set_database_config(ImmediateSqlite(connection_url=address))
@@ -58,5 +59,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    os.umask(0o077)  # the database, and the files that SQLite makes beside it
+    os.umask(0o077)  # for the database and the temporary files of SQLite
     main()

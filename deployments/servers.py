@@ -1,4 +1,4 @@
-"""Processes of servers: started with a log of their own, waited for, and ended with their children."""
+"""Start server processes with a log, wait until they answer, and end them with their children."""
 
 import logging
 import subprocess
@@ -13,26 +13,20 @@ import psutil
 
 from bitext_pivot.core.errors import SourceError
 
-_SILENT = 20.0  # seconds of waiting before a line says what is waited for
+_SILENT = 20.0  # seconds of waiting before the log says so
 
 
-def begin(
-    arguments: Sequence[str],
-    log: Path,
-    environment: Mapping[str, str],
-    stdin: int = subprocess.DEVNULL,
-) -> psutil.Popen:
-    """Start Python with `arguments`; its log is readable for this user only.
+def begin(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> psutil.Popen:
+    """Start Python with `arguments`. Only the current user can read its log.
 
-    It has a session of its own: what a terminal or `timeout` sends to all processes of a command must not end
-    the server first.
+    The process gets its own session, so that Ctrl-C in the terminal does not end it.
     """
     log.touch(0o600)
     with log.open("ab") as out:
         return psutil.Popen(
             [sys.executable, *arguments],
             env=dict(environment),
-            stdin=stdin,
+            stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=out,
             start_new_session=True,
@@ -40,21 +34,21 @@ def begin(
 
 
 def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
-    """Wait until the Prefect server at `api` answers; say so once if it takes long.
+    """Wait until the Prefect server at `api` answers; log a line if that takes long.
 
-    Raises SourceError for a server that ends, or does not answer within `patience` seconds.
+    Raises SourceError if the server ends, or does not answer within `patience` seconds.
     """
     begun = time.monotonic()
     is_silent = True
-    # one client: each loads all certificates, which takes 16 ms, in a loop of ten a second
+    # Each new client would load all certificates, which takes 16 ms.
     with httpx.Client(timeout=5, trust_env=False) as client:
         while not _answers(client, api):
             waited = time.monotonic() - begun
             with suppress(psutil.TimeoutExpired):
                 status = server.wait(0)
                 raise SourceError(
-                    f"Prefect's server at {api} ended with status {status}. The reason is at the "
-                    f"end of {log}. If it is the database, {log.with_name('prefect.db')}, move it away."
+                    f"Prefect's server at {api} ended with status {status}. The reason is at the end of {log}. "
+                    f"If the database is damaged, move {log.with_name('prefect.db')} to another folder."
                 )
             if is_silent and waited > _SILENT:
                 logging.getLogger(__name__).info(
@@ -70,7 +64,7 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
 
 
 def _answers(client: httpx.Client, api: str) -> bool:
-    """Return True if a server answers, to a client without a proxy."""
+    """Return True if a server answers."""
     try:
         return client.get(f"{api}/health").is_success
     except httpx.HTTPError:
@@ -78,7 +72,7 @@ def _answers(client: httpx.Client, api: str) -> bool:
 
 
 def end(server: psutil.Process, patience: float = 20) -> None:
-    """Terminate a process, which may be gone; after `patience` seconds kill it and its children."""
+    """Terminate a process if it still exists; after `patience` seconds kill it and its children."""
     family = [server]
     with suppress(psutil.NoSuchProcess):
         family += server.children(recursive=True)

@@ -1,9 +1,9 @@
-"""The form that the Prefect UI draws for the settings of a flow: few fields open, the others folded.
+"""The form that the Prefect UI shows for the settings of a flow: a few open fields, and the others folded.
 
-The UI draws an `anyOf` as tabs with one of them open. A folded group has two: `Default` without fields, `Customise`
-with all of them. The server validates what the UI does not draw: a group's `$ref` and a value's bounds are beside the
-`anyOf`, because inside of it a wrong value would be reported for the whole group, as "is not valid under any of the
-given schemas".
+The UI shows an `anyOf` as tabs, one of which is open. A folded group has two tabs: `Default` without fields, and
+`Customise` with all of them. The server validates keywords that the UI does not show: a group's `$ref` and a value's
+bounds are next to the `anyOf`, because inside it a wrong value would be reported for the whole group, as "is not valid
+under any of the given schemas".
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ OPEN = frozenset({
     "builds", "presets", "pivot", "pivots", "language", "corpora", "translation", "filters", "fusion",
     "candidates", "selection", "explicitation", "task", "data", "loss", "tests",
 })  # fmt: skip
-"""The fields of a recipe that are first in the form; open if they are groups."""
+"""The fields of a recipe that come first in the form; groups among them are open."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _PARAMETERS: dict[str, Schema] = {
     "trial": {
@@ -24,7 +24,7 @@ _PARAMETERS: dict[str, Schema] = {
         "minimum": 0,
     },
 }
-"""What the form says of parameters besides the settings."""
+"""Titles and descriptions of the parameters other than the settings."""
 _NULL = {"type": "null"}
 _BOUNDS = frozenset(
     {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "pattern"}
@@ -32,7 +32,7 @@ _BOUNDS = frozenset(
 
 
 def form(flow: Flow[Any, Any]) -> Schema:
-    """Return the JSON schema of a flow's parameters, drawn as a form."""
+    """Return the JSON schema of a flow's parameters, arranged for the UI's form."""
     schema: Schema = flow.parameters.model_dump(exclude_unset=True)
     models = schema["definitions"]
     for model in models.values():
@@ -45,21 +45,22 @@ def form(flow: Flow[Any, Any]) -> Schema:
     recipe = models[schema["properties"]["settings"]["$ref"].rpartition("/")[2]]
     for name, field in recipe["properties"].items():
         field["position"] = 0 if name in OPEN else 1
-    schema["additionalProperties"] = False  # a parameter that the flow lacks would end its process
+    # An unknown parameter would end the process of the run.
+    schema["additionalProperties"] = False
     return schema
 
 
 def _draw_group(field: Schema, *, is_open: bool) -> None:
-    """Fold a group. Without a default in the schema a folded group that is not opened stays out of the parameters."""
+    """Fold a group. Its default is removed, so that an unopened group is not part of the parameters."""
     field.pop("default", None)
     if not is_open:
         field["anyOf"] = [_DEFAULT, {"$ref": field["$ref"], "title": "Customise"}]
 
 
 def _draw_optional(field: Schema) -> None:
-    """Draw a value that may be empty as one input, which the UI leaves out while it is empty.
+    """Show an optional value as one input, which the UI omits from the parameters while it is empty.
 
-    With another default there are two tabs, of which the second one empties it; bounds are validated outside of them.
+    If its default is not empty, it has two tabs, and the second tab empties it. The bounds are outside the tabs.
     """
     options = field.get("anyOf", [])
     if _NULL not in options:

@@ -1,4 +1,4 @@
-"""Explicitation (Shi et al. 2019): implicit relations between neighbours, labelled through their translations."""
+"""Explicitation (Shi et al. 2019): implicit relations of neighbouring sentences, labelled through translations."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="explicitate-bitext", task_runner=task_runner())
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
-    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder.
+    """Label neighbouring sentences of documents that several bitexts share; return the data set's folder.
 
     Its stages: check, fetch, neighbours, translate, label, divide, export.
     """

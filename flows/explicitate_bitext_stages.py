@@ -15,7 +15,7 @@ from bitext_pivot.tasks.run.futures import depth_first, flatten
 
 
 def build(settings: ExplicitateBitext) -> Path:
-    """Build the labelled neighbours of the documents that several bitexts share; return the data set's folder."""
+    """Label neighbouring sentences of documents that several bitexts share; return the data set's folder."""
     site = Site()
     settings, signature = check(settings, site)
     rules = settings.explicitation

@@ -1,4 +1,4 @@
-"""Join: one data set out of the judged pairs of several builds of one language, with different pivots."""
+"""Join: one data set from the judged pairs of several builds of one language with different pivot languages."""
 
 from contextvars import copy_context
 from pathlib import Path
@@ -14,13 +14,13 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="join-builds", task_runner=task_runner())
 def join_builds(settings: JoinBuilds) -> Path:
-    """Join the kept pairs of builds, those of presets built first, and return the folder of the data set.
+    """Build the presets, join the kept pairs of all builds, and return the folder of the data set.
 
-    Its stages: the presets, each in a run of its own, check, divide, join, export.
+    Its stages: the presets, each in its own flow run, check, divide, join, export.
     """
-    return record_run(join_builds_stages.build, settings, _in_own_run)
+    return record_run(join_builds_stages.build, settings, _run_pivot_flow)
 
 
-def _in_own_run(settings: PivotBitext) -> Path:
+def _run_pivot_flow(settings: PivotBitext) -> Path:
     folder: Path = copy_context().run(pivot_bitext, settings)
     return folder

@@ -21,7 +21,7 @@ from bitext_pivot.tasks.run import builds, finished
 def build(
     settings: JoinBuilds, build_first: Callable[[PivotBitext], Path] = pivot_bitext_stages.build
 ) -> Path:
-    """Join the kept pairs of builds, those of presets built first, and return the folder of the data set."""
+    """Build the presets, join the kept pairs of all builds, and return the folder of the data set."""
     site = Site()
     settings = _with_presets_built(settings, site, build_first)
     settings, signature = check(settings, site)
@@ -45,10 +45,10 @@ def build(
 def _with_presets_built(
     settings: JoinBuilds, site: Site, build_first: Callable[[PivotBitext], Path]
 ) -> JoinBuilds:
-    """Build the presets and return the settings with data sets in their place."""
+    """Build the presets; return the settings with the names of their data sets instead."""
     if not settings.presets:
         return settings
-    check_offline(settings, site)  # before hours of building
+    check_offline(settings, site)  # the presets may take hours to build
     folders = []
     for form in settings.forms():
         progress.begin_run()

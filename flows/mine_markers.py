@@ -1,4 +1,4 @@
-"""Discovery (Sileo et al., NAACL 2019): adjacent sentences, the second of which begins with a discourse marker."""
+"""Discovery (Sileo et al., NAACL 2019): adjacent sentences; the second begins with a discourse marker."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="mine-markers", task_runner=task_runner())
 def mine_markers(settings: MineMarkers) -> Path:
-    """Build the variants of Discovery out of documents and return the folder of the data set.
+    """Build the variants of Discovery from documents and return the folder of the data set.
 
     Its stages: check, fetch, sentences, mine, select, divide, export.
     """

@@ -1,4 +1,4 @@
-"""Plan of a build: on a run's page what `bitext-pivot plan` prints."""
+"""The plan of a build, as on `bitext-pivot plan`, on the page of a flow run."""
 
 from prefect import flow
 
@@ -10,9 +10,9 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="plan-bitext", task_runner=task_runner())
 def plan_bitext(settings: PivotBitext, trial: int = 0) -> Page:
-    """Publish what a build would do and what is there already as the report of this run. Nothing is fetched or built.
+    """Publish the plan of a build and its finished parts as the report of this run. Nothing is fetched or built.
 
-    With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
-    What the build would refuse is a warning in the report and in the run's last state.
+    With `trial`, models and bitext are fetched, and this number of alignments is translated and judged as in a build.
+    The settings that a build would refuse are listed in the report and in the run's last state.
     """
     return record_run(plan_bitext_stages.build, settings, trial)

@@ -1,4 +1,4 @@
-"""What `plan_bitext` does, with Prefect and without."""
+"""The steps of `plan_bitext`, for runs in this process and for those that Prefect records."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -15,10 +15,10 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def build(settings: PivotBitext, trial: int = 0) -> Page:
-    """Publish what a build would do and what is there already as the report of this run. Nothing is fetched or built.
+    """Publish the plan of a build and its finished parts as the report of this run. Nothing is fetched or built.
 
-    With `trial`, models and bitext are fetched and so many alignments translated and judged, as a build would do.
-    What the build would refuse is a warning in the report and in the run's last state.
+    With `trial`, models and bitext are fetched, and this number of alignments is translated and judged as in a build.
+    The settings that a build would refuse are listed in the report and in the run's last state.
     """
     site = Site()
     refusals: list[str] = []

@@ -1,4 +1,4 @@
-"""What a run's page shows: no tasks of a process that was killed, no tracebacks."""
+"""Keep the page of a run clear: mark tasks of killed processes as crashed, and hide secrets and tracebacks."""
 
 import logging
 from collections.abc import Iterable
@@ -26,16 +26,16 @@ from bitext_pivot.core.untrusted import guard_logs, safe
 from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
 BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
-"""States of runs and tasks that have a process."""
+"""The states of runs and tasks that have a process."""
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)
-"""What the client raises if the server does not answer."""
+"""The errors of the client if the server does not answer."""
 _format_exception = states.format_exception
 
 
 def begin_run() -> None:
-    """Remove the bars of another run, and set tasks that a killed process of this one left to Crashed; call it first.
+    """Prepare the first step of a flow run: remove old bars, and mark tasks of an earlier, killed process as crashed.
 
-    A server that does not answer is no reason to stop a build: the log gets a warning.
+    If the server does not answer, the build continues, with a warning in its log.
     """
     keep_ending_on_signals()
     progress.begin_run()
@@ -50,16 +50,16 @@ def begin_run() -> None:
 
 
 def mark_crashed(client: SyncPrefectClient, runs: Iterable[UUID], message: str) -> None:
-    """Set runs whose process is gone to Crashed, so that they offer Retry."""
+    """Set runs whose process has ended to Crashed, so that they offer Retry."""
     state: State[None] = Crashed(message=message)
     for run in runs:
         client.set_flow_run_state(run, state, force=True)
 
 
 def mark_tasks_crashed(client: SyncPrefectClient, runs: FlowRunFilter) -> None:
-    """Set the tasks of some runs that began and did not end to Crashed: their process is gone."""
+    """Set the unfinished tasks of some runs to Crashed, because their process has ended."""
     state: State[None] = Crashed(
-        message="The process of this task is gone. What is missing is built again."
+        message="The process of this task has ended. Missing shards are built again."
     )
     begun = TaskRunFilter(state=TaskRunFilterState(type=TaskRunFilterStateType(any_=BEGUN)))
     while tasks := client.read_task_runs(flow_run_filter=runs, task_run_filter=begun):  # 200
@@ -68,16 +68,17 @@ def mark_tasks_crashed(client: SyncPrefectClient, runs: FlowRunFilter) -> None:
 
 
 def mark_stopped(run: str) -> None:
-    """Set a run whose process ends on a signal to Crashed, if the server answers."""
-    message = "The process was stopped. What is missing is built when it is run again."
+    """Set a run that a signal stops to Crashed, if the server answers."""
+    message = "The process was stopped. Run it again to build the missing shards."
     with suppress(*SERVER_ERRORS), get_client(sync_client=True) as client:
         mark_crashed(client, [UUID(run)], message)
 
 
 def guard_run_page() -> None:
-    """Keep secrets and control characters out of the logs and states of runs, also where nothing expected an error.
+    """Keep secrets and control characters out of the logs and states of runs, even after unexpected errors.
 
-    Prefect has no hook for the message of a failed state; tests/flows/test_run_log.py fails if its function moves.
+    Prefect 3.8 has no hook for the message of a failed state, so its function `format_exception` is replaced.
+    tests/flows/test_run_log.py fails if a new version no longer calls it.
     """
     guard_logs()
     states.format_exception = _safe_exception  # type: ignore[assignment]  # its annotation lacks None
@@ -91,14 +92,14 @@ def _safe_exception(error: BaseException, trace: TracebackType | None = None) ->
 
 
 def is_news(record: logging.LogRecord) -> bool:
-    """Return False for the line of Prefect that a task ended well, if it says nothing else."""
+    """Return False for Prefect's line that a task has completed without a message."""
     return record.msg != f"Finished in state {Completed()}"
 
 
 def is_no_build_error(record: logging.LogRecord) -> bool:
-    """Return False for the traceback of a BuildError or of an OSError of a file: the next line has its message.
+    """Return False for the traceback of a BuildError or a file's OSError, whose message is in the next line.
 
-    At level DEBUG the log has the traceback, too.
+    At level DEBUG the log contains the traceback, too.
     """
     error = record.exc_info[1] if record.exc_info else None
     hides = error is not None and is_explained(error)

@@ -1,4 +1,4 @@
-"""The papers' models: one flow trains, tests and describes a model of any of the four tasks."""
+"""Training: one flow trains, tests and describes a model of the papers for any of the four tasks."""
 
 from pathlib import Path
 
@@ -11,5 +11,5 @@ from bitext_pivot.flows.train_settings import TrainModel
 
 @flow(name="train-model")
 def train_model(settings: TrainModel) -> Path:
-    """Train a model and return its folder; what an earlier run finished is kept."""
+    """Train a model and return its folder. A stopped training continues from its last checkpoint."""
     return record_run(train_model_stages.build, settings)

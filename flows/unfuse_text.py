@@ -1,4 +1,4 @@
-"""DiscoFuse (Geva et al., NAACL 2019): sentences and neighbours, divided by rules at a discourse phenomenon."""
+"""DiscoFuse (Geva et al., NAACL 2019): rules split sentences and pair neighbours at discourse phenomena."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 @flow(name="unfuse-text", task_runner=task_runner())
 def unfuse_text(settings: UnfuseText) -> Path:
-    """Build the fused pairs of documents and return the folder of the data set.
+    """Build fused pairs from documents and return the folder of the data set.
 
     Its stages: check, fetch, sentences, parse, unfuse, divide, export.
     """

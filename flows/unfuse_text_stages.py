@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.futures import depth_first
 
 
 def build(settings: UnfuseText) -> Path:
-    """Build the fused pairs of documents and return the folder of the data set."""
+    """Build fused pairs from documents and return the folder of the data set."""
     site = Site()
     settings, signature = check(settings, site)
     identities, texts = read_documents(settings, site)

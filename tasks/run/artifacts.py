@@ -1,4 +1,4 @@
-"""The artifacts of a run's page: `trial` and `report`."""
+"""The artifacts on the page of a run: `trial` and `report`."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -18,7 +18,7 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def publish(folder: Path, title: str) -> None:
-    """Publish the report of a complete data set on the page of the current run: its card."""
+    """Publish the report of a complete data set, which contains its card, and log its number of rows and its folder."""
     stats = read_stats(folder)
     if current_run().has_page:
         current_run().publish("report", report(folder, stats), title)
@@ -31,12 +31,12 @@ def publish(folder: Path, title: str) -> None:
 
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
-    """Return what shows the kept rows of the first shards as the report of the current run, until it is complete."""
+    """Return a function that takes finished shards and publishes the first kept rows as a preliminary report."""
     examples, missing = ExampleSample(recipe), EXAMPLES
 
     def show(shard: Path) -> None:
         nonlocal missing
-        # read no further than rows are missing
+        # Stop reading once enough rows are found.
         records = recipe.records.read(shard)
         kept = list(islice((record for record in records if record.rejected_by is None), missing))
         for record in kept:
@@ -44,14 +44,14 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
         missing -= len(kept)
         if kept:
             rows = some_rows(recipe, examples.groups())
-            text = f"The run goes on: these are its first rows.\n\n{rows}"
+            text = f"The run continues. These are its first rows.\n\n{rows}"
             current_run().publish("report", text, "First rows")
 
     return show
 
 
 def publish_table(name: str, table: Table) -> None:
-    """Publish a table on the page of the current run."""
+    """Publish a table as an artifact of the current run."""
     current_run().publish(name, table.markdown(), table.note or table.title)
 
 
@@ -61,7 +61,7 @@ def publish_plan(page: Page) -> None:
 
 
 def report(folder: Path, stats: BuildStats) -> str:
-    """Return the report in Markdown: the first screen, and the card."""
+    """Return the report in Markdown: the summary of `first_screen`, followed by the card."""
     card = without_front_matter(received.text(folder / "README.md"))
     card = card.replace('"FOLDER"', f'"{folder}"')
     return f"{first_screen(stats, str(folder))}\n\n{card}"

@@ -1,4 +1,4 @@
-"""Progress of a run: a bar for each stage on the terminal. The run's page in the Prefect UI has each task."""
+"""Progress of a run: a bar for each stage on the terminal."""
 
 import time
 from collections import Counter
@@ -10,9 +10,9 @@ Outcome = Literal["built", "reused", "failed"]
 
 
 class StageProgress:
-    """The bar of a stage. A task of it is a shard; of `fetch` and `extract` a corpus.
+    """The bar of a stage. A task builds a shard; in `fetch` and `extract` it processes a corpus.
 
-    The flow sees every task end, whichever process or machine runs it.
+    The bar is in the process that submits the tasks, wherever their workers are.
     """
 
     def __init__(self, name: str, tasks: int) -> None:
@@ -22,14 +22,14 @@ class StageProgress:
         show_stage(name, 0, tasks, "")
 
     def count(self, outcome: Outcome, rows: int) -> None:
-        """Count a task that ended, and its rows."""
+        """Count a task that has ended, and its rows."""
         self._ended[outcome] += 1
         self._rows += rows
         show_stage(self._name, self._ended.total(), self._tasks, self.numbers)
 
     @property
     def numbers(self) -> str:
-        """What stands beside the bar: `2 of 4 (1 reused), 350 rows, 12 min left`."""
+        """The text next to the bar: `2 of 4 (1 reused), 350 rows, 12 min left`."""
         done, seconds = self._ended.total(), time.monotonic() - self._begun
         others = [f"{self._ended[name]} {name}" for name in ("reused", "failed")]
         others = [other for other in others if not other.startswith("0 ")]

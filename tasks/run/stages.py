@@ -1,4 +1,4 @@
-"""Stages over shards: where a stage writes, and which shards it reuses."""
+"""Build the shards of stages, and reuse those that exist."""
 
 import time
 from collections import Counter
@@ -18,10 +18,10 @@ _Result = TypeVar("_Result")
 
 
 def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
-    """Call `write` unless `is_done`, and return True if it was called here.
+    """Call `write` unless `is_done` returns True; return True if `write` was called.
 
-    While another thread, process or machine writes the file or folder `path`, wait for it, and look again. What takes
-    long inside is logged.
+    If another thread, process or machine is writing the file or folder `path`, wait until it has finished and check
+    again. A long wait is logged.
     """
     if is_done():
         return False
@@ -33,9 +33,9 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
 
 
 def build(shard: Path, make: Callable[[], Stage]) -> StageResult[Path]:
-    """Make the shard of a stage out of one of the stage before, as `build_once` does.
+    """Build the shard of a stage from a shard of the previous stage, as `build_once` does.
 
-    The stage is made by the worker: the signatures in its key are those of the models there.
+    The worker creates the stage, so that the key contains the signatures of the worker's models.
     """
     stage, facts = make(), StageFacts()
     run = stage.run
@@ -60,7 +60,7 @@ def build_once(
 ) -> StageResult[Path]:
     """Build a shard from shard `source` unless it exists.
 
-    A damaged shard is built again (`shards.find`). While another run builds the shard, wait and reuse its result.
+    A damaged shard is built again (`shards.find`). If another run is building the shard, wait and reuse its result.
 
     `build` returns the records and the skips by reason. The manifest gets rows, sha256, skips, the seconds
     that it took, and in `before` the counts of all earlier stages, so that the export reads one manifest per

@@ -42,7 +42,7 @@ def test_an_open_address_without_a_password_is_refused(
 ) -> None:
     monkeypatch.setenv("BITEXT_PIVOT_SERVE_HOST", "[x]")
     assert main(["serve"]) == 2
-    message = "bitext-pivot: The server would listen on [x], where other machines reach it, and "
+    message = "bitext-pivot: The server would listen on [x], which other machines can reach, and "
     assert capsys.readouterr().err.startswith(message)
 
 
