@@ -1,1 +1,1 @@
-"""Parsing with spaCy, queries on dependency trees and clauses, and labels of split pairs."""
+"""Parse texts with spaCy, query dependency trees and clauses, and label split pairs."""

@@ -19,7 +19,7 @@ _LINKING = frozenset({"CCONJ", "SCONJ", "PRON", "DET", "ADV"})
 
 @dataclass(frozen=True, slots=True)
 class ClauseStructure:
-    """A parsed sentence with the positions of its main clause, as token indices.
+    """A parsed sentence, and the token indices that locate its main clause.
 
     Attributes:
         tree: the parse.
@@ -100,8 +100,8 @@ def joins_full_clauses(s: ClauseStructure) -> bool:
     """Rule A1, `S CC S`: a full clause is coordinated with the main clause.
 
     A full clause is finite and has its own subject. The joining word is a coordinator, or a word such as "so"
-    after a comma. A clause that precedes the coordinator and follows the main clause after a bare comma
-    counts, too.
+    after a comma. The clause may also be coordinated with another full clause that a bare comma joins to the
+    main clause.
     """
     tree = s.tree
     heads = (s.root, *_juxtaposed_clauses(s))
@@ -119,7 +119,7 @@ def joins_full_clauses(s: ClauseStructure) -> bool:
 
 
 def is_loose_joiner(tree: DependencyTree, i: int) -> bool:
-    """Return True if a token follows a comma and loosely joins two clauses, such as "so" or "then"."""
+    """Return True if a token is a word such as "so" or "then" after a comma."""
     return follows_comma(tree, i) and tree.words[i] in clause_words(tree.language, "loose")
 
 
@@ -229,10 +229,10 @@ def has_fronted_clause(s: ClauseStructure) -> bool:
 
 
 def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
-    """Return True if a reporting clause follows quoted speech, attached to it as parataxis.
+    """Return True if a reporting clause follows quoted speech and depends on it as parataxis.
 
     Universal Dependencies attach French `dit-il` in this way. A reporting clause before the speech is the
-    main clause.
+    main clause instead.
     """
     tree = s.tree
     asides = (i for i in tree.dependents(s.root, "parataxis") if i > s.root and tree.is_finite(i))
@@ -250,7 +250,7 @@ def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
 
 
 def _has_inverted_subject(tree: DependencyTree, i: int) -> bool:
-    """Return True if the subject follows its verb, in a language that inverts them in statements."""
+    """Return True if the subject of a verb comes after it, in a language with inversion."""
     return tree.allows_inversion and (tree.subject(i) or 0) > i
 
 

@@ -19,7 +19,10 @@ _VERBS = frozenset({"VERB", "AUX"})
 
 @dataclass(frozen=True)
 class DependencyTree:
-    """A parse with the queries that the rules need. `language` selects the word lists, if it has any."""
+    """A parse, with the queries that the rules need.
+
+    `language` selects the word lists; a language without word lists is allowed.
+    """
 
     parse: Parse
     language: str
@@ -95,11 +98,11 @@ class DependencyTree:
             head = self.head(head)
 
     def has_relation(self, i: int, relation: Relation) -> bool:
-        """Return True if the dependency label of a token stands for a relation in the scheme of the parse."""
+        """Return True if the dependency label of a token expresses a relation, such as `subject`."""
         return tagsets.is_label_of(self.parse.scheme, relation, self.parse.deps[i])
 
     def dependents(self, i: int, relation: Relation) -> tuple[int, ...]:
-        """Return the dependents of a token that have a relation to it, in text order."""
+        """Return the dependents of a token with a given relation, in text order."""
         scheme, deps = self.parse.scheme, self.parse.deps
         return tuple(
             [
@@ -200,7 +203,7 @@ class DependencyTree:
         )
 
     def relative_pronoun(self, i: int) -> int | None:
-        """Return the first WH word of the clause headed by `i` that does not follow `i`, or None."""
+        """Return the first WH word of a clause that does not come after its head `i`, or None."""
         return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
 
     def is_wh(self, i: int) -> bool:

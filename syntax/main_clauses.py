@@ -153,12 +153,12 @@ def _participle_clause_end(tree: DependencyTree) -> int:
 
 
 def _starts_with_verb(tree: DependencyTree, finite: list[int]) -> bool:
-    """Return True if the first word is the first finite verb."""
+    """Return True if the first word is a finite verb."""
     return bool(finite) and finite[0] == _first_word(tree)
 
 
 def _is_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True for a finite verb, or a verb about whose form the pipeline gives no information."""
+    """Return True for a finite verb, or for a verb if the pipeline does not state its form."""
     tag, morph = tree.tags[i], tree.parse.morphs[i]
     is_unknown = tag in {"", tree.pos[i]} and not tree.features(i, "VerbForm")
     return tagsets.is_finite_form(tag, morph) or (is_unknown and tree.pos[i] in _VERBS)
@@ -358,7 +358,7 @@ def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
 
 
 def _modified_head(tree: DependencyTree, i: int) -> int:
-    """Return the noun that a participle modifies, or `i` itself if it is not such a participle."""
+    """Return the noun that a participle modifies, or `i` itself for any other token."""
     head = tree.head(i)
     return head if head is not None and tree.has_relation(i, "participle_clause") else i
 

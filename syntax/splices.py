@@ -1,4 +1,7 @@
-"""One view of clauses separated only by punctuation, whichever clause the parser made the main one."""
+"""Normalise the parses of clauses that are separated only by punctuation.
+
+Pipelines disagree on which of these clauses is the main one.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -38,7 +38,10 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
 
 @functools.cache
 def is_label_of(scheme: Scheme, relation: Relation, dep: str) -> bool:
-    """Return True if the label `dep` stands for a relation in a scheme: UD's `nsubj:pass` is a subject."""
+    """Return True if the label `dep` expresses a relation in a scheme.
+
+    UD's `nsubj:pass` is a `subject`.
+    """
     labels = TAGSETS["scheme"][scheme][relation]
     return dep in labels or f"{dep.split(':', maxsplit=1)[0]}:*" in labels
 
@@ -74,7 +77,7 @@ def is_tag_of_kind(tag: str, kind: str) -> bool:
 
 @functools.lru_cache(maxsize=10_000)
 def is_finite_form(tag: str, morph: str) -> bool:
-    """Return True if a word with this tag and these features is a finite verb, without its auxiliaries."""
+    """Return True if a word with this tag and these features is a finite verb by itself."""
     values = parse_features(morph)
     if "Fin" in values.get("VerbForm", ()) or is_tag_of_kind(tag, "finite"):
         return True

@@ -1,7 +1,7 @@
 """Recognise German subordinate clauses without a main clause by the position of their verb.
 
-A German main clause has its finite verb in second position, a subordinate clause at its end, and a comma
-separates the two. Whatever the parser returns, a text is therefore a fragment in three cases:
+A German main clause has its finite verb in second position, and a subordinate clause has it at the end. A
+comma separates the two. Whatever the parser returns, a text is therefore a fragment in three cases:
 
 * it opens with a subordinating conjunction, and no part after a comma can be a main clause;
 * it is a single clause that ends in a participle or infinitive with its auxiliary (`der gestern gekommen ist`);

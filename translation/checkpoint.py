@@ -31,7 +31,7 @@ _LARGEST_SIZES = {
     "decoder_layers": 1_000, "encoder_attention_heads": 1_000, "decoder_attention_heads": 1_000,
     "max_position_embeddings": 1_000_000,
 }  # fmt: skip
-"""Upper limits of the sizes in config.json, beyond those of any real model."""
+"""Upper limits of the sizes in config.json. No real model reaches them."""
 _SPECIAL_TOKEN_IDS = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
 _INVALID_CHARACTERS = re.compile("[\0\ud800-\udfff]")
@@ -197,8 +197,8 @@ def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> 
     if lacking or len(entries) != size or set(entries.values()) != set(range(len(entries))):
         raise SettingsError(
             f"{path} does not belong to this model: it has {len(entries)} entries, and config.json requires {size}"
-            f"{'. It lacks ' + ', '.join(lacking) if lacking else ''}. Expected one entry for each id from 0, without gaps. "
-            "Copy the vocabulary from the original model."
+            f"{'. It lacks ' + ', '.join(lacking) if lacking else ''}. Expected one entry for each id from 0, "
+            "without gaps. Copy the vocabulary from the original model."
         )
 
 

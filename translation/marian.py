@@ -49,7 +49,7 @@ class ComputeOptions:
 
     @property
     def batch_limit(self) -> int:
-        """Maximum batch size on a CPU for results bit-identical to those of single texts."""
+        """Maximum batch size on a CPU at which results are bit-identical to translating one text at a time."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
     @property

@@ -356,7 +356,10 @@ found 38 of them good; the median of the other 62 is 0.55."""
 
 
 def measured_min_confidence(signature: str) -> float | None:
-    """Return the minimum confidence measured for a model, or None. `signature` is that of the engine."""
+    """Return the minimum confidence measured for a model, or None.
+
+    `signature` is the signature of an engine, which contains the digest of its model.
+    """
     measured: dict[str, float] = read_toml(Path(__file__).with_suffix(".toml"))["min_confidence"]
     return next(
         (minimum for digest, minimum in measured.items() if f"@{digest} " in signature), None

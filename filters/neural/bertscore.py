@@ -166,7 +166,7 @@ class BertscoreFilter(EncoderFilter):
     def citation(self, runtime: Runtime) -> str:
         """Return the signature with the penalty and the threshold, for the card of a data set.
 
-        Keys must not contain these two, because they do not change what is stored.
+        The penalty and the threshold are not part of keys, because they do not change what is stored.
         """
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"

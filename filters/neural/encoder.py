@@ -71,7 +71,7 @@ class Encoder:
     def weakest_spans(
         self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
-        """Return the similarity of the weakest span of each text to the texts it is compared with."""
+        """Return for each comparison the similarity of the text's weakest span to the other texts."""
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
@@ -84,7 +84,7 @@ class Encoder:
         return list(thread_pool(threads).map(weakest, comparisons))
 
     def _has_weight(self, token: int) -> bool:
-        """Return False for a special token, which others can match but which has no weight itself."""
+        """Return False for a special token: other tokens can match it, but it has no weight."""
         return token not in (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
 
     def _count_letters(self, token: int) -> int:
@@ -238,7 +238,7 @@ def _attend_within_texts(
 ) -> tuple[Any, None]:
     """Compute the attention of tensors (1, heads, tokens, size) text by text.
 
-    The signature is that of transformers' attention interface.
+    The parameters are those that transformers passes to an attention function.
     """
     import torch
 
@@ -253,7 +253,7 @@ def _attend_within_texts(
 
 
 def _use_bfloat16(model: Any) -> None:
-    """Multiply with weights in bfloat16 in all layers; inputs and outputs stay float32."""
+    """Make all linear layers multiply in bfloat16. Their inputs and outputs stay float32."""
     import torch
 
     for module in model.modules():

@@ -1,4 +1,4 @@
-"""Find, identify and load the models of filters with transformers."""
+"""Find, identify and load models for filters, with the transformers library."""
 
 import threading
 from dataclasses import dataclass, field

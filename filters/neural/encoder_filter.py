@@ -1,4 +1,4 @@
-"""Base class of the filters with an encoder: the settings of the encoder, and loading it."""
+"""Base class of the filters that use an encoder: settings, checkpoint and loading."""
 
 from pathlib import Path
 from typing import Any, Self

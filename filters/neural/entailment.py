@@ -2,17 +2,17 @@
 
 The filter is on in the preset `checked` and is not part of BiSECT. WikiSplit++ (Tsukagoshi et al.,
 LREC-COLING 2024) keeps a pair if, for each of its sentences, entailment is the most probable class of
-(`long`, sentence). This is `min_margin` 0. It kept 63 % of WikiSplit, and splitters trained on the rest
-invented less. But in good pairs whose sides were translated independently, strict entailment is rare: small
+(`long`, sentence). This is `min_margin` 0. It kept 63 % of WikiSplit, and splitters trained on these pairs
+invented less. But good pairs whose sides were translated independently are often not strictly entailed: small
 models reject 20 to 42 % of them by this rule. The default is therefore the margin that rejects 2 % of known
 good pairs (`known_good.py`), measured for each model and language. No other filter can find a changed
 modality or tense, or exchanged roles.
 
 Both directions are scored. `first` and `second` are the probabilities that a half follows from `long`; if one
 is low, something was invented. `long` is the probability that `long` follows from both halves together; if it
-is low, something was lost. The score is the probability of entailment minus that of the best other class, in
-the weakest direction selected by `must_follow`. The probabilities are stored by model, so a new `must_follow`
-compares nothing again.
+is low, something was lost. The score is the probability of entailment minus the probability of the best other
+class, in the weakest of the directions that `must_follow` selects. The probabilities are stored by model, so
+a new `must_follow` compares nothing again.
 """
 
 import json
@@ -54,7 +54,7 @@ class _StoredProbabilities(NamedTuple):
 
     @property
     def margins(self) -> dict[str, float]:
-        """Probability of entailment minus that of the best other class, by direction."""
+        """Difference between the probabilities of entailment and of the best other class, by direction."""
         return {
             "first": self.first - self.first_other,
             "second": self.second - self.second_other,
@@ -86,9 +86,9 @@ class EntailmentFilter(ModelFilter):
     """`halves`: each half must follow from `long`, so that nothing is invented (WikiSplit++). `long`: `long`
     must follow from both halves together, so that nothing is lost. `both`: both conditions."""
     min_margin: float | None = Field(default=None, title="Minimum margin", ge=-1, le=1)
-    """Minimum difference between the probability of entailment and that of any other class. With 0,
-    entailment must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the
-    model and the language, see `known_good_lost`."""
+    """Minimum difference between the probability of entailment and of any other class. With 0, entailment
+    must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the model and
+    the language, see `known_good_lost`."""
     known_good_lost: float = Field(
         default=0.02, title="Share of known good pairs lost", ge=0, le=0.5
     )
@@ -123,7 +123,7 @@ class EntailmentFilter(ModelFilter):
         return self.model_copy(update={"min_margin": margin})
 
     def _margin(self, numbers: Sequence[float]) -> float:
-        """Return the margin of entailment in the weakest direction that decides."""
+        """Return the margin of entailment in the weakest of the directions that `must_follow` selects."""
         margins = _StoredProbabilities(*numbers).margins
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 

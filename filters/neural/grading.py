@@ -42,7 +42,7 @@ _Answer = Literal["no", "partly", "yes"]
 
 
 class Grades(BaseModel):
-    """The answer that a model must give for a pair."""
+    """The answers of a model to the five questions about a pair."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -126,7 +126,7 @@ class JudgeFilter(ComparingFilter):
         )
 
     def signature(self, runtime: Runtime) -> str:
-        """Return the model and everything that changes its requests.
+        """Return a string with the model and everything that changes its requests.
 
         Raises SettingsError if no endpoint is set.
         """

@@ -39,5 +39,5 @@ def read_known_good(language: str) -> list[KnownGoodPair]:
 
 
 def choose_margin(margins: Sequence[float], lost: float) -> float:
-    """Return the highest of `margins` that rejects at most a share `lost` of them."""
+    """Return the highest of `margins` that, as a minimum, rejects at most the share `lost` of them."""
     return sorted(margins)[math.floor(lost * len(margins))]

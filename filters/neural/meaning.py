@@ -1,4 +1,4 @@
-"""Find a part of a sentence without a counterpart on the other side of the split.
+"""Find a part of a sentence that has no counterpart on the other side of the split.
 
 The filter uses BERTScore's matching for each span of 35 letters, about six words. It is not part of the
 paper. The paper's BERTScore compares both halves together, and a good half compensates for a half that

@@ -1,7 +1,7 @@
 """Encode texts on a GPU in padded batches of texts with similar lengths.
 
-In float16, the whole model runs in float16, and vectors are returned in float32. Their last digits depend on
-the other texts in the batch.
+If the number format is float16, the whole model computes in it. Vectors are returned in float32, and their
+last digits depend on the other texts in the batch.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """BERTScore by the bert_score package, with its IDF weights, rescaling and baselines.
 
-The package receives the model that our own loader has checked, because its own loader may run code from a
-folder. Pairs are scored one at a time: bert_score pads batches, and the score of a pair would depend on the
-other pairs.
+The package receives the model that our own loader has checked, because its own loader chooses the class of a
+model by its name. Pairs are scored one at a time: bert_score pads batches, and the score of a pair would
+depend on the other pairs.
 """
 
 import hashlib

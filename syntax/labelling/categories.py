@@ -181,7 +181,7 @@ def _is_command(s: ClauseStructure, verb: int) -> bool:
 
 
 def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
-    """Return True if a finite or imperative verb is not in a relative clause that begins after `start`."""
+    """Return True if a verb is finite or imperative, and not in a relative clause after `start`."""
     tree = s.tree
     if tree.finite_token(i) != i and not _is_imperative(s, i):
         return False
@@ -223,7 +223,10 @@ def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
 
 
 def _is_embedded(s: ClauseStructure, start: int) -> bool:
-    """Return True if the split is between the main clause's subject and its verb, after a comma or a verb."""
+    """Return True if the split separates the subject of the main clause from its verb.
+
+    A comma or another verb precedes the split.
+    """
     tree, verb = s.tree, s.tree.finite_token(s.root)
     if verb is None:  # the parser took the subject for the root
         verb = tree.finite_token(start)

@@ -83,10 +83,9 @@ def _is_at_colon(s: ClauseStructure, at: int) -> bool:
 
 
 def find_coordinator(s: ClauseStructure, at: int) -> int | None:
-    """Return the coordinator at the split, or None.
+    """Return the coordinator next to the split, or None.
 
-    It is the token after or before the split. Unless punctuation precedes the split, it may also be the
-    second token after it.
+    Unless punctuation precedes the split, the second token after the split counts, too.
     """
     tree = s.tree
     is_closed = at >= len(tree) or (at > 0 and tree.is_punctuation(at - 1))
@@ -120,7 +119,7 @@ def _joins_as_coordinator(s: ClauseStructure, i: int) -> bool:
 
 
 def _subject_follows_coordinator(s: ClauseStructure, at: int) -> bool:
-    """Return True if the first main clause after the coordinator has its subject there, too."""
+    """Return True if the first main clause after the coordinator has a subject of its own."""
     tree, word = s.tree, find_coordinator(s, at)
     if word is None:
         return False
@@ -300,10 +299,7 @@ def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def follows_fronted(s: ClauseStructure, at: int) -> bool:
-    """Return True if the split comes right after a fronted clause (rules B1 and B2).
-
-    There is no main clause before the split.
-    """
+    """Return True if the split separates a fronted clause (rules B1 and B2) from its main clause."""
     if not _has_fronted_clause(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)

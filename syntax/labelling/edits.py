@@ -165,8 +165,8 @@ def _narrow_window(
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
     """Shrink a window to the tokens that differ.
 
-    Return the long sentence in three segments, where the middle begins in the first half, and where it ends
-    in the second.
+    Return the long sentence in three segments, the index in the first half where the middle segment begins,
+    and the index in the second half where it ends.
     """
     left, right = _edit_in_window(window, long, split)
     prefix = count_shared_start(long, left)
