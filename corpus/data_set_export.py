@@ -1,4 +1,4 @@
-"""Export: write divided records to the files of a data set, count them, and draw examples."""
+"""Write divided records to the files of a data set, count them, and draw examples."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,33 +19,33 @@ from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, RowSpec
 from bitext_pivot.corpus.trust import PairRanking, Trust
 
 EXAMPLES = 10
-"""Examples of each group."""
+"""Maximum number of examples per group."""
 _Row = Mapping[str, Any]
 
 
 class RecordObserver(Protocol):
-    """Something that takes records into account."""
+    """An object that is told of every exported record, such as a sample."""
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
-        """Take the next record into account, given its row and what rejected it."""
+        """Process the next record, given its row and the reason for its rejection, if any."""
 
 
 class ExampleSample:
-    """Some kept records of each group, drawn by their ids."""
+    """A sample of the kept records of each group, drawn by their ids."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
         self._card = recipe.card
         self._groups: dict[str, HashSample[str]] = {}
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
-        """Take the next record into account."""
+        """Process the next record; rejected ones are ignored."""
         if rejected_by is None:
             group = self._groups.setdefault(self._card.group(record), HashSample(EXAMPLES))
             example = self._card.example
             group.add(row["id"], lambda: example(record) if example else _columns(row))
 
     def groups(self) -> dict[str, list[str]]:
-        """Return the examples in Markdown by group."""
+        """Return the examples in Markdown, by group."""
         return {name: sample.values() for name, sample in sorted(self._groups.items())}
 
 
@@ -60,9 +60,10 @@ def _columns(row: _Row) -> str:
 def reject_equal_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]]
 ) -> Iterator[tuple[Any, Assignment]]:
-    """Yield records with their assignments, which reject a record whose texts an earlier kept one has.
+    """Yield records with their assignments; a record that equals an earlier kept one is rejected.
 
-    Memory: about 100 bytes per kept record, if the recipe says which texts these are.
+    `RowSpec.equal_by` of the recipe returns the texts that are compared. If it has one, each kept record needs about
+    100 bytes of memory.
     """
     ranks: set[int] = set()
     for record, assignment in records:
@@ -77,7 +78,7 @@ def reject_equal_records(
 def rank_kept_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
-    """Return the trust in each kept record, in order; None if the rows of the recipe have no such column."""
+    """Return the trust of each kept record, in order; None if the rows of the recipe have no column `trust`."""
     if rows.ranking_input is None:
         return None
     ranking = PairRanking()
@@ -91,15 +92,14 @@ def export_records(
     files: DataSetFiles,
     recipe: Recipe[Any],
     records: Iterable[tuple[Any, Assignment]],
-    *watchers: RecordObserver,
+    *observers: RecordObserver,
     trust: Iterator[Trust] | None = None,
 ) -> Counts:
-    """Write kept and rejected records to the files of their kinds and sets, in order, and count them.
+    """Write kept and rejected records to the files of their kinds and subsets, in order, and count them.
 
-    Without any record there is an empty file for training.
-
-    `trust` is what `trusted` returns of the same records. The watchers get each record with its row of the first kind.
-    `bitext_pivot.corpus.facts.BuildFacts` says what is counted.
+    `trust` is the result of `rank_kept_records` for the same records. Each observer gets every record with its row of
+    the first kind. The counts are described at `bitext_pivot.corpus.facts.BuildFacts`. Without records, an empty file
+    for training is written.
     """
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind
@@ -112,8 +112,8 @@ def export_records(
             if trust is not None and rejected_by is None:
                 percentile, is_best = next(trust)
                 row = {**row, "trust": percentile}
-            for watcher in watchers:
-                watcher.add(record, row, rejected_by)
+            for observer in observers:
+                observer.add(record, row, rejected_by)
             counts.update(counted.count(record, rejected_by))
             counts["verdicts", _source(row), rejected_by or "kept"] += 1
             if rejected_by is None:
@@ -131,7 +131,7 @@ def export_records(
                 files.write(REJECTED, assignment.subset, {**row, "rejected_by": rejected_by})
                 counts["kinds", REJECTED] += 1
                 counts["divided" if record.rejected_by is None else "rejected", rejected_by] += 1
-        if not files.subsets(first_kind):  # else `load_dataset` takes other files for the rows
+        if not files.subsets(first_kind):  # otherwise `load_dataset` would load other files
             files.begin(first_kind, SUBSETS[0])
     counts += text_formats.write_text_formats(files, first_kind, counts.below("rejected"))
     counts.update({("unique", name): len(np.unique(hashes)) for name, hashes in unique.items()})
@@ -139,16 +139,16 @@ def export_records(
 
 
 def _source(row: _Row) -> str:
-    """Return corpus and release of a row, `pairs` for an existing pair."""
+    """Return the corpus and release of a row; `pairs` if it was not built from bitext."""
     if not row["corpus"]:
         return "pairs"
     return f"{row['corpus']}/{row['release']}"
 
 
 def _kept(row: _Row, labels: Iterable[str], subset: str) -> list[tuple[str, ...]]:
-    """Return what is counted of a kept record of any recipe.
+    """Return the names of the counters to increment for a kept record of any recipe.
 
-    A row of a join that equals rows of other corpora stands under the licences of all.
+    A row of a join may equal rows of other corpora. It is then counted under the licence of each of them.
     """
     licences = {
         ("licence", f"{source['corpus']}/{source['release']}", source["licence"] or "unknown")

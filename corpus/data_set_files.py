@@ -1,6 +1,6 @@
-"""Files of a data set with all columns, such as `pairs/train-00000.parquet`, all written in one pass.
+"""Write the files of a data set with all columns, such as `pairs/train-00000.parquet`, in one pass.
 
-Memory holds less than `_BATCH` rows of each kind and set.
+Fewer than `_BATCH` rows of each kind and subset are held in memory.
 """
 
 from collections import Counter
@@ -21,22 +21,22 @@ _BATCH = 5_000  # rows of a Parquet row group
 _KIB = 1024
 _PARQUET: Mapping[str, Any] = {
     "compression": "zstd",
-    "use_dictionary": False,  # a dictionary of texts is one page, which changes with every row
+    "use_dictionary": False,  # a dictionary of texts would be one page, which every changed row changes
     "use_content_defined_chunking": {"min_chunk_size": 32 * _KIB, "max_chunk_size": 128 * _KIB},
     "write_page_index": True,
     "write_page_checksum": True,
 }
-"""Options of Parquet. Pages end where the content says so: after a change of some rows most bytes stay the same,
-and a hub that stores equal parts once receives the others only. The chunks are small beside a row group."""
+"""Options for Parquet. The content decides where a page ends, so that most bytes stay the same when a few rows change:
+a hub that stores equal chunks once then receives only the changed ones. Chunks are much smaller than row groups."""
 _Write = Callable[[Sequence[DataRow], pa.RecordBatch], None]
-"""Writes rows, which are also given as a batch of Arrow, to a format."""
+"""A function that writes rows to a file. It gets them twice, as mappings and as a batch of Arrow."""
 
 
 class DataSetFiles:
-    """Writer of the files with all columns, each written atomically; use it as a context manager.
+    """Writes the files with all columns, each atomically; to be used as a context manager.
 
-    Formats of lines are written from them (corpus/text_formats.py). Raises ShardError if a file cannot be
-    written; the files that were open then do not exist.
+    The text formats are written from these files later (corpus/text_formats.py). Raises ShardError if a file cannot be
+    written; files that were open at that moment are discarded.
     """
 
     def __init__(
@@ -44,29 +44,29 @@ class DataSetFiles:
     ) -> None:
         self.folder, self.export = folder, export
         self.schemas = schemas
-        """Columns of the rows of each kind, in the order of the card."""
+        """Columns of each kind of row, in the order of the card."""
         self.rows: Counter[str] = Counter()
-        """Rows of each file, by its path in the folder."""
+        """Number of rows in each file, by its path in the folder."""
         self.bytes: Counter[tuple[str, str]] = Counter()
-        """Bytes that the rows of each kind and subset have in memory, as Arrow counts them."""
+        """Size of the rows of each kind and subset in memory, in bytes, as Arrow counts it."""
         self._parts: dict[tuple[str, str], _Part] = {}
 
     def write(self, kind: str, subset: str, row: DataRow) -> None:
-        """Write a row to the files of its kind and subset (`train` ...)."""
+        """Write a row to the files of its kind and subset."""
         if (kind, subset) not in self._parts:
             self.begin(kind, subset)
         self._parts[kind, subset].write(row)
 
     def begin(self, kind: str, subset: str) -> None:
-        """Make the files of a kind and subset, which stay empty if no row is written to them."""
+        """Create the files of a kind and subset. They stay empty if no row is written to them."""
         self._parts[kind, subset] = _Part(self, kind, subset)
 
     def subsets(self, kind: str) -> list[str]:
-        """Return the subsets with rows of a kind, in their order."""
+        """Return the subsets that have files of a kind, in the order of `SUBSETS`."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
     def loaded_files(self, kind: str, subset: str) -> list[str]:
-        """Return the files of a kind and subset that the card names for `load_dataset`."""
+        """Return the files of a kind and subset that `load_dataset` loads, as the card says."""
         ending = self.export.extensions(self.export.loaded_format)[0]
         return [
             name
@@ -77,7 +77,7 @@ class DataSetFiles:
     def read(
         self, kind: str, subsets: Sequence[str] = SUBSETS, columns: Sequence[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a kind after they were written, in order."""
+        """Yield the rows of a kind in order, after they have been written."""
         for subset in subsets:
             for name in self.loaded_files(kind, subset):
                 yield from reading.read_file(self.folder / name, columns)
@@ -93,13 +93,13 @@ class DataSetFiles:
 
 
 class _Part:
-    """The files of one kind and subset; the next ones begin after `file_rows` rows."""
+    """The open files of one kind and subset. After `file_rows` rows, the next files are begun."""
 
     def __init__(self, files: DataSetFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
         self._next_file = 0
         self._room = 0
-        """Rows that the open files may get before the next ones begin."""
+        """Number of rows that still fit in the open files."""
         self._waiting: list[DataRow] = []
         self._open: list[tuple[str, _Write]] = []
         self.stack = ExitStack()
@@ -117,9 +117,8 @@ class _Part:
         self.stack.close()
         stem = f"{self._kind}/{self._subset}-{self._next_file:05d}"
         self._open = [self._opened(name, stem) for name in self._files.export.full_formats]
-        self.stack.push(
-            lambda error, *_: None if error else self._flush()
-        )  # the rest, before the files are closed
+        # Write the remaining rows before the files are closed.
+        self.stack.push(lambda error, *_: None if error else self._flush())
         self._next_file, self._room = self._next_file + 1, self._files.export.file_rows
 
     def _flush(self) -> None:
@@ -168,7 +167,7 @@ def _json(path: Path) -> Iterator[_Write]:
 
 @contextmanager
 def stream(path: Path) -> Iterator[Any]:
-    """Open a file; one named `.zst` is compressed."""
+    """Open a file for writing, atomically. A file named `.zst` is compressed."""
     codec = "zstd" if path.suffix == ".zst" else None
     with (
         atomic.replacing(path) as partial,

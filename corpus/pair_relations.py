@@ -1,7 +1,8 @@
-"""Which pairs of several builds are equal, and which have a sentence in common.
+"""Find pairs of several builds that are equal, and groups of pairs that have a sentence in common.
 
-Two pairs are equal if they have the same `long` and the same halves, letter by letter. Pairs with the same
-`long`, or with the same halves, are in one group, and so are those that other pairs of the group connect.
+Two pairs are equal if their `long` and their halves are the same, letter by letter. Pairs with the same `long`, or with
+the same halves, are in one group. Groups are transitive: if A shares a sentence with B and B with C, all three are in
+one group.
 """
 
 from array import array
@@ -15,48 +16,48 @@ from bitext_pivot.core.records import Pair, PairRelation, PairSource, Reference
 from bitext_pivot.core.sampling import rank
 
 VERSION = 1
-"""Part of the key of joined shards. Raise it when a pair gets another joint."""
+"""Part of the key of joined shards. Raise it when a pair gets another relation."""
 EQUAL = "equal pair"
-"""What rejects a pair that an earlier one is equal to."""
-_Numbers = NDArray[np.uint64]
+"""Name of the reason to reject a pair that equals an earlier one."""
+_Digests = NDArray[np.uint64]
 
 
-class _Entry(NamedTuple):
-    """What others need to know of a pair."""
+class _StoredPair(NamedTuple):
+    """The source and the halves of a pair, which are read back from the file."""
 
     source: PairSource
     split: tuple[str, str]
 
 
 class EqualValues:
-    """Rows with equal values."""
+    """Groups the rows of an array that have equal values."""
 
     def __init__(self, values: NDArray[np.integer]) -> None:
         _, numbers, counts = np.unique(values, return_inverse=True, return_counts=True)
-        self.numbers = numbers.astype(np.uint32)
-        self._rows = np.argsort(self.numbers, kind="stable").astype(np.uint32)
+        self.group_numbers = numbers.astype(np.uint32)
+        """Number of the group of each row."""
+        self._rows = np.argsort(self.group_numbers, kind="stable").astype(np.uint32)
         self._borders = np.append(0, np.cumsum(counts))
 
-    def rows(self, row: int) -> list[int]:
-        """Return the rows that have the value of this one, the smallest first."""
-        number = self.numbers[row]
+    def rows_equal_to(self, row: int) -> list[int]:
+        """Return all rows with the value of a row, itself included, in ascending order."""
+        number = self.group_numbers[row]
         found: list[int] = self._rows[self._borders[number] : self._borders[number + 1]].tolist()
         return found
 
-    def smallest(self, values: _Numbers) -> _Numbers:
-        """Return for each row the smallest of the `values` of the rows that are alike."""
-        smallest: _Numbers = np.minimum.reduceat(values[self._rows], self._borders[:-1])[
-            self.numbers
+    def smallest_in_group(self, values: _Digests) -> _Digests:
+        """Return for each row the smallest of the `values` in its group."""
+        smallest: _Digests = np.minimum.reduceat(values[self._rows], self._borders[:-1])[
+            self.group_numbers
         ]
         return smallest
 
 
 class PairRelations:
-    """Kept pairs of all builds, numbered from 0 in the order in which they are added.
+    """Relations of the kept pairs of all builds, which are numbered from 0 in the order in which they are added.
 
-    First `add` all pairs, then `group` them, then ask for the `joint` of each.
-
-    Memory: about 120 bytes per pair. Ids and halves are written to `file`, about 300 bytes per pair.
+    Call `add` for all pairs, then `find_groups`, then `relation` for each pair. A pair needs about 120 bytes of memory,
+    and about 300 bytes in `file`, which holds ids and halves.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -79,25 +80,27 @@ class PairRelations:
         entry = orjson.dumps([pair.id, corpus, release, licence, pivot, *pair.split])
         self._written += self._file.write(entry + b"\n")
 
-    def group(self) -> None:
-        """Find equal pairs and groups, when all pairs are added."""
+    def find_groups(self) -> None:
+        """Find equal pairs and groups after all pairs have been added."""
         longs, size = np.asarray(self._long), len(self._long)
         self._same_long, same_halves = EqualValues(longs), EqualValues(np.asarray(self._halves))
-        self._equal = EqualValues(self._same_long.numbers * np.uint64(size) + same_halves.numbers)
-        self._groups = _groups(longs, self._same_long, same_halves)
+        self._equal = EqualValues(
+            self._same_long.group_numbers * np.uint64(size) + same_halves.group_numbers
+        )
+        self._groups = _find_groups(longs, self._same_long, same_halves)
         numbers = np.unique(self._groups, return_inverse=True)[1]
         pivots = np.unique(numbers * len(self._pivots) + np.asarray(self._pivot))
         self._languages = np.bincount(pivots // len(self._pivots))[numbers]
 
-    def joint(self, row: int) -> PairRelation:
-        """Return how the pair with this number relates to the others."""
-        equal, same_long = self._equal.rows(row), self._same_long.rows(row)
+    def relation(self, row: int) -> PairRelation:
+        """Return the relation of the pair with a number to the other pairs."""
+        equal, same_long = self._equal.rows_equal_to(row), self._same_long.rows_equal_to(row)
         group, pivots = f"{self._groups[row]:016x}", int(self._languages[row])
         if equal[0] != row:
             return PairRelation(rejected_by=EQUAL, group=group, pivots=pivots)
         sources: tuple[PairSource, ...] = ()
         if len(equal) > 1:
-            sources = tuple(self._entry(other).source for other in equal)
+            sources = tuple(self._read_pair(other).source for other in equal)
         is_first = same_long[0] == row
         references: tuple[Reference, ...] = ()
         if is_first and len(same_long) > len(equal):
@@ -107,11 +110,11 @@ class PairRelations:
         )
 
     def _references(self, rows: list[int]) -> tuple[Reference, ...]:
-        """Return the different splits of some pairs, in their order."""
+        """Return the distinct splits of pairs, in the order of the pairs."""
         sources: dict[tuple[str, str], list[PairSource]] = {}
         for row in rows:
-            entry = self._entry(row)
-            sources.setdefault(entry.split, []).append(entry.source)
+            pair = self._read_pair(row)
+            sources.setdefault(pair.split, []).append(pair.source)
         return tuple(
             Reference(
                 split=split,
@@ -121,21 +124,22 @@ class PairRelations:
             for split, equal in sources.items()
         )
 
-    def _entry(self, row: int) -> _Entry:
+    def _read_pair(self, row: int) -> _StoredPair:
         self._file.seek(self._positions[row])
         name, corpus, release, licence, pivot, first, second = orjson.loads(self._file.readline())
         source = PairSource(id=name, corpus=corpus, release=release, licence=licence, pivot=pivot)
-        return _Entry(source, (first, second))
+        return _StoredPair(source, (first, second))
 
 
-def _groups(longs: _Numbers, same_long: EqualValues, same_halves: EqualValues) -> _Numbers:
-    """Return for each pair the smallest digest of a long sentence in its group.
+def _find_groups(longs: _Digests, same_long: EqualValues, same_halves: EqualValues) -> _Digests:
+    """Assign each pair to a group, which is named by the smallest digest of its long sentences.
 
-    The digest goes from a sentence to all pairs that have it, in turns, until none changes.
+    The smallest digest is propagated to all pairs with the same halves, then to all with the same long sentence, until
+    nothing changes.
     """
     groups = longs
     while True:
-        smaller = same_long.smallest(same_halves.smallest(groups))
+        smaller = same_long.smallest_in_group(same_halves.smallest_in_group(groups))
         if np.array_equal(smaller, groups):
             return groups
         groups = smaller

@@ -1,4 +1,4 @@
-"""Formats of lines, each written in a pass over the finished rows of a data set: `pairs/train-00000.src`."""
+"""Write the text formats, such as `pairs/train-00000.src`, each in one pass over the finished rows of a data set."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
@@ -10,30 +10,31 @@ from bitext_pivot.corpus.data_set_files import DataSetFiles, stream
 from bitext_pivot.corpus.formats import DataRow
 from bitext_pivot.corpus.recipe import REJECTED
 
-_Sets = Iterator[tuple[str, str, Iterable[DataRow]]]
-"""Folder, subset and rows of the files of a format."""
+_Subsets = Iterator[tuple[str, str, Iterable[DataRow]]]
+"""Folder, subset and rows of each group of files of a format."""
 
 
 def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection[str]) -> Counts:
-    """Write the formats of lines of kept rows, and count `skipped` rows.
+    """Write the kept rows in all text formats, and count rows that a format cannot hold as `skipped`.
 
-    Formats with a folder have rows of `first_kind`, counted in `kinds`. `reasons` are those of rejected
-    records: what the division rejects is neither a better nor a worse split.
+    A format with its own folder has the rows of `first_kind`, which are counted in `kinds`. `reasons` are the filters
+    that rejected records. Pairs of kept and rejected splits use only these, because a row that the division rejected is
+    not a worse split.
     """
     counts = Counts()
     for name in files.export.formats:
         if name in files.export.full_formats:
             continue
-        sets = _sets(files, name, first_kind)
+        subsets = _kept_rows(files, name, first_kind)
         if files.export.text_format(name).is_paired:
-            sets = _preferences(files, name, first_kind, reasons)
-        for folder, subset, rows in sets:
-            counts += _write_set(files, name, f"{folder}/{subset}", rows)
+            subsets = _preferences(files, name, first_kind, reasons)
+        for folder, subset, rows in subsets:
+            counts += _write_subset(files, name, f"{folder}/{subset}", rows)
     return counts
 
 
-def _sets(files: DataSetFiles, name: str, first_kind: str) -> _Sets:
-    """Yield the kept rows: of all kinds beside their files, of the first one for a format with a folder."""
+def _kept_rows(files: DataSetFiles, name: str, first_kind: str) -> _Subsets:
+    """Yield the kept rows of all kinds; for a format with its own folder, those of the first kind."""
     folders = {kind: kind for kind in files.schemas if kind != REJECTED}
     if name in files.export.folder_formats:
         folders = {first_kind: name}
@@ -42,8 +43,8 @@ def _sets(files: DataSetFiles, name: str, first_kind: str) -> _Sets:
             yield folder, subset, files.read(kind, [subset])
 
 
-def _write_set(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
-    """Write the files of a set, which are cut as those with all columns."""
+def _write_subset(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
+    """Write the files of a subset, with the same rows per file as the files with all columns."""
     size = files.export.file_rows
     counts = Counts()
     for number, numbered in groupby(enumerate(rows), lambda entry: entry[0] // size):
@@ -53,7 +54,7 @@ def _write_set(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow
 
 
 def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
-    """Write rows to the line-aligned files of a format, but for those that it cannot hold."""
+    """Write rows to the line-aligned files of a format, and count those that it cannot hold."""
     text_format = files.export.text_format(name)
     names = [stem + ending for ending in files.export.extensions(name)]
     counts = Counts()
@@ -78,10 +79,10 @@ def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRo
     return counts
 
 
-def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[str]) -> _Sets:
-    """Yield a row for each kept and each rejected split of a sentence, in the set of the kept one.
+def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[str]) -> _Subsets:
+    """Yield a row for each pair of a kept and a rejected split of one sentence, in the subset of the kept one.
 
-    Memory: about 70 bytes per kept row, and the rows of sentences with both.
+    Needs about 70 bytes of memory per kept row. The rows of sentences that have both are held in memory.
     """
     kept = {hash(row["long"]) for row in files.read(kind, columns=["long"])}
     rejected: defaultdict[str, list[DataRow]] = defaultdict(list)
@@ -93,12 +94,12 @@ def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[
         for row in files.read(kind, [subset]):
             if row["long"] in rejected:
                 sentences[row["long"]].append(row)
-        pairs = (_compared(rows, rejected[long]) for long, rows in sentences.items())
+        pairs = (_pair_splits(rows, rejected[long]) for long, rows in sentences.items())
         yield name, subset, chain.from_iterable(pairs)
 
 
-def _compared(kept: list[DataRow], rejected: list[DataRow]) -> Iterator[DataRow]:
-    """Yield each kept row of a sentence with each rejected one; of equal splits the first one counts."""
+def _pair_splits(kept: list[DataRow], rejected: list[DataRow]) -> Iterator[DataRow]:
+    """Yield each kept row of a sentence with each distinct rejected split."""
     good = [row["split"] for row in kept]
     splits: dict[tuple[str, ...], DataRow] = {}
     for row in rejected:

@@ -45,18 +45,18 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
         tempfile.TemporaryFile(dir=site.home) as file,
         tracked("join shards", 2 * len(targets), "shards") as advance,
     ):
-        joining = PairRelations(file)
+        relations = PairRelations(file)
         for shard, assignments in zip(*divided, strict=True):
             pairs = shards.part(shard, JudgedPair, _PAIR)
             for pair, is_kept in zip(pairs, _kept(shard, assignments), strict=True):
                 if is_kept:
-                    joining.add(pair)
+                    relations.add(pair)
             advance(1)
-        joining.group()
+        relations.find_groups()
         first = 0
         for target, shard, assignments in zip(targets, *divided, strict=True):
             kept = list(_kept(shard, assignments))
-            build = partial(_joints, joining, kept, first)
+            build = partial(_relations_of_shard, relations, kept, first)
             build_once(target, PairRelation, build, source=shard)
             first += sum(kept)
             advance(1)
@@ -73,16 +73,16 @@ def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
         yield judged is None and divided is None
 
 
-def _joints(
-    joining: PairRelations, kept: list[bool], first: int
+def _relations_of_shard(
+    relations: PairRelations, kept: list[bool], first: int
 ) -> tuple[Iterator[PairRelation], Counter[str]]:
-    def joints() -> Iterator[PairRelation]:
+    def yield_relations() -> Iterator[PairRelation]:
         number = first
         for is_kept in kept:
             if is_kept:
-                yield joining.joint(number)
+                yield relations.relation(number)
                 number += 1
             else:
                 yield PairRelation()
 
-    return joints(), Counter()
+    return yield_relations(), Counter()

@@ -28,11 +28,11 @@ def pair(number: int, long: str, halves: str, pivot: str) -> Pair:
 
 
 def joints(pairs: Sequence[Short]) -> list[PairRelation]:
-    joining = PairRelations(io.BytesIO())
+    relations = PairRelations(io.BytesIO())
     for number, short in enumerate(pairs):
-        joining.add(pair(number, *short))
-    joining.group()
-    return [joining.joint(number) for number in range(len(pairs))]
+        relations.add(pair(number, *short))
+    relations.find_groups()
+    return [relations.relation(number) for number in range(len(pairs))]
 
 
 def component(pairs: Sequence[Short], start: int) -> set[int]:
