@@ -38,7 +38,8 @@ class JudgePairs(Settings):
     """The file's own names for these columns: long=complex,split=simple."""
     output: Path | None = None
     """File to write. Its extension decides the format: .csv, .parquet, or otherwise JSON lines; .gz, .bz2, .xz or .zst
-    compresses it. By default FILE.judged.jsonl, or judged.jsonl if FILE is not a regular file."""
+    compresses it. `-`: JSON lines on standard output. By default FILE.judged.jsonl, or judged.jsonl if FILE is not a
+    regular file."""
     explain: CliImplicitFlag[bool] = False
     """Also print the scores of each filter for the first 20 pairs."""
     language: LanguageCode = "en"

@@ -3,10 +3,13 @@
 import os
 import stat
 from collections.abc import Collection, Sequence
+from glob import escape
 from pathlib import Path
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.standard_output import screen
+from bitext_pivot.core.storage.atomic import STANDARD_OUTPUT
 from bitext_pivot.core.storage.received import kind_of_file
 
 
@@ -23,8 +26,12 @@ def check_output(
     A link, a device, a FIFO and a folder are never replaced, and neither is an input, a file in a folder
     that is an input, or a file without the right to write. A file that exists is replaced only if it
     `may_exist`. Folders are not made. `option` is the name of the option, for messages, `endings` those that
-    the name may have, "" for none; any if there are none. Raises SettingsError.
+    the name may have, "" for none; any if there are none. For `-`, which is standard output, everything else that this
+    command prints goes to standard error. Raises SettingsError.
     """
+    if path == STANDARD_OUTPUT:
+        screen.stderr = True
+        return
     what, folder = kind_of_file(path), path.parent
     folders = [file for file in inputs if file.is_dir()]
     problem = ""
@@ -49,6 +56,20 @@ def check_output(
             f"{option} {str(path)!r} {problem}. Expected the name of a new file: choose another."
         )
     _check_ending(path, option, endings)
+    _delete_leftovers(path)
+
+
+def _delete_leftovers(path: Path) -> None:
+    """Delete the temporary files of this output whose process no longer exists: it was killed."""
+    prefix = f".{path.name}."
+    for partial in path.parent.glob(f"{escape(prefix)}*-*.partial"):
+        process = partial.name.removeprefix(prefix).partition("-")[0]
+        try:
+            os.kill(int(process), 0)
+        except (ProcessLookupError, OverflowError):
+            partial.unlink()
+        except (ValueError, OSError):
+            continue
 
 
 def _check_ending(path: Path, option: str, endings: Collection[str]) -> None:

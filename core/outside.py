@@ -12,7 +12,7 @@ import os
 import sys
 import traceback
 from asyncio import CancelledError
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import BuildError, CodeError, SettingsError
@@ -147,9 +147,15 @@ def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Ite
         raise
     except BaseException as error:
         is_stop = type(error).__module__.startswith("prefect.")  # its signals are no faults
-        if is_stop or isinstance(error, ours):
+        if is_stop or (isinstance(error, ours) and not _is_theirs(error)):
             raise
         raise kind(f"{what} raises {_short(error)}. {advice}") from error
+
+
+def _is_theirs(error: BaseException) -> bool:
+    """Return True if code from outside raised an error of this package itself: it may mean anything there."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return isinstance(error, BuildError) and is_outside(frames[-1].f_globals.get("__name__", ""))
 
 
 def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -> Any:
@@ -168,9 +174,27 @@ def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -
 def checked(validate: Callable[[Any], _Result], found: Any, what: str) -> _Result:
     """Return what code from outside gave, as the type that pydantic validates. Raises TypeError for another one."""
     try:
-        return validate(found)
+        result = validate(found)
     except ValidationError as error:
         raise TypeError(f"{what}: {next(refused_values.problems(error))}") from error
+    if _is_coerced(found, result):
+        raise TypeError(
+            f"{what}: a text or a truth value is not converted (given: {shown(repr(found))})"
+        )
+    return result
+
+
+def _is_coerced(found: Any, result: Any) -> bool:
+    """Return True if pydantic took a text or a truth value for a number, or a text for a truth value."""
+    if isinstance(result, BaseModel):
+        return any(_is_coerced(getattr(found, name, value), value) for name, value in result)
+    if isinstance(result, Mapping):
+        return any(map(_is_coerced, found.values(), result.values()))
+    if isinstance(result, list | tuple):
+        return any(map(_is_coerced, found, result))
+    if type(result) is bool:
+        return isinstance(found, str | bytes)
+    return isinstance(result, int | float) and isinstance(found, bool | str | bytes)
 
 
 def is_outside(name: str) -> bool:
@@ -181,7 +205,10 @@ def is_outside(name: str) -> bool:
 def _short(error: BaseException) -> str:
     """Return an exception in one line, with the last line of the code from outside that raised it."""
     try:
-        text = shown(f"{type(error).__name__}: {error}".partition("\n")[0])
+        reason = (
+            next(refused_values.problems(error)) if isinstance(error, ValidationError) else error
+        )
+        text = shown(f"{type(error).__name__}: {reason}".partition("\n")[0])
     except BaseException:  # noqa: BLE001 -- its own code raises, too
         text = type(error).__name__
     places = [

@@ -47,7 +47,11 @@ def expected(problem: Mapping[str, Any]) -> str:
         meant = question(NAMES.get(value.casefold(), value), words)
         if meant:
             return f"this value is not known.{meant}"
-    return text.removeprefix("Value error, ").replace("Input should be ", "expected ")
+    return (
+        text.removeprefix("Value error, ")
+        .replace("Input should be ", "expected ")
+        .replace("Instance is frozen", "settings are fixed")
+    )
 
 
 def short(text: str) -> str:

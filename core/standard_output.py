@@ -32,5 +32,5 @@ def show(text: RenderableType, *, wrap: bool = True, wide: bool = False) -> None
     Secrets and control characters in it are replaced. `wide`: a table that no screen bounds in a file or a pipe.
     """
     text = safe(text) if isinstance(text, str) else text
-    console = _Screen(width=columns()) if wide else screen
+    console = _Screen(width=columns(), stderr=screen.stderr) if wide else screen
     console.print(text, markup=False, highlight=False, soft_wrap=not wrap)

@@ -176,7 +176,14 @@ def _attempt(
     action: Callable[[], _Result], model: str, revision: str | None, setting: str
 ) -> _Result:
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
-    untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
+    try:
+        untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
+    except (
+        ValueError
+    ) as error:  # huggingface_hub 1.x parses HF_ENDPOINT when its modules are imported
+        raise SettingsError(
+            f"HF_ENDPOINT: {untrusted.shown(error)}. Correct the environment variable."
+        ) from error
 
     def run() -> _Result:
         try:

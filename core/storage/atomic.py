@@ -7,6 +7,9 @@ manifest with a checksum of itself (`write_sealed`).
 import hashlib
 import json
 import os
+import shutil
+import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +23,8 @@ from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import shown
 
+STANDARD_OUTPUT = Path("-")
+"""The name by which a command writes its file to standard output."""
 _SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
 _digests: dict[tuple[object, ...] | None, str] = {}
 """SHA-256 of the files that this process has read, by `version_of`."""
@@ -156,9 +161,18 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
 
     The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
-    complete file or none. Raises ShardError when writing fails (a full disk, a read-only folder), or if the path is
-    that of a device, a FIFO, a link or a folder, which are never replaced.
+    complete file or none. The file `-` is copied to standard output.
+
+    Raises ShardError if writing fails (a full disk, a read-only folder), and for a device, a FIFO, a link or a folder,
+    which are never replaced.
     """
+    if path == STANDARD_OUTPUT:
+        with tempfile.TemporaryDirectory() as temporary:
+            yield Path(temporary, "output")
+            with Path(temporary, "output").open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+        sys.stdout.flush()
+        return
     what = received.kind_of_file(path)
     if what not in {"file", "absent"}:
         raise ShardError(

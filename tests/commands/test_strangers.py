@@ -12,7 +12,9 @@ from pydantic import BaseModel
 
 from bitext_pivot.commands.flow_command import FromPreset
 from bitext_pivot.commands.main import main
+from bitext_pivot.commands.output import check_output
 from bitext_pivot.commands.run import commands_model
+from bitext_pivot.core.standard_output import screen
 from bitext_pivot.corpus.rebuild import rebuild_section
 
 
@@ -70,6 +72,7 @@ def test_a_preset_or_card_sets_fields_of_the_form_only(
 
 
 WRITING = ["plan", "judge", "evaluate", "apply", "sample"]
+RULES = {"judge": ["--filters.preset", "rules"], "evaluate": [], "plan": []}
 PLAN = ["plan", "--pivot", "fr", "--corpora", "Everyday/v1", "--save"]
 
 
@@ -157,3 +160,25 @@ def test_saved_settings_replace_a_file_only_by_force(
     assert out.read_text() == "# my own notes\n"
     main([*PLAN, str(out), "--force"])
     assert out.read_text() == first
+
+
+def test_an_output_named_minus_goes_to_standard_output(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(screen, "stderr", False)
+    monkeypatch.chdir(folder)
+    for command in ("judge", "evaluate", "plan"):
+        assert main([*writing(command, folder, Path("-")), *RULES[command]]) in {0, 2}
+        printed = capfd.readouterr()
+        assert json.loads(printed.out) and printed.err
+    assert not (folder / "-").exists()
+
+
+def test_leftovers_of_killed_commands_are_deleted(folder: Path) -> None:
+    left, in_use = (
+        folder / f".out.jsonl.{number}-{'0' * 32}.partial" for number in (2**31 - 1, os.getpid())
+    )
+    left.touch()
+    in_use.touch()
+    check_output(folder / "out.jsonl", option="--output")
+    assert in_use.exists() and not left.exists()

@@ -264,6 +264,15 @@ def test_two_of_one_name_are_refused_and_a_link_is_its_file(
 
 BROKEN = {
     "a score that is a text": "def measure(self, pair): return 'many'",
+    "a score that is a truth value": "def measure(self, pair): return True",
+    "a score that is a digit": "def measure(self, pair): return '1'",
+    "a score that is bytes": "def measure(self, pair): return b'1'",
+    "a truth value that is a text": "def accepts(self, score): return 'no'",
+    "an error of a build that kept nothing": (
+        "def measure(self, pair): from bitext_pivot.core import errors as e; raise e.EmptyError"
+    ),
+    "an error of a shard": "def measure(self, pair): from bitext_pivot.core import errors as e; raise e.ShardError",
+    "a change of its settings": "def measure(self, pair): self.max_x = 5",
     "no number": "def measure(self, pair): return float('nan')",
     "an exit": "def measure(self, pair): exit()",
     "what is no exception": "def measure(self, pair): raise BaseException",

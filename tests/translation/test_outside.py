@@ -111,6 +111,8 @@ def test_what_is_no_engine_is_refused_in_one_line(
         ("confidence=None", "confidence=5.0"),
         ("confidence=None", "confidence=float('nan')"),
         ("confidence=None", "confidence='x'"),
+        ("confidence=None", "confidence=True"),
+        ("confidence=None", "confidence='0.5'"),
         ("text=self._translated(text)", "text=None"),
         ("text=self._translated(text)", "text='\\0'"),
         ("text=self._translated(text)", "text='\\ud800'"),

@@ -76,5 +76,7 @@ def test_without_the_hub_a_name_is_refused(read: Callable[..., list[str]]) -> No
 
 
 def test_a_hub_that_cannot_be_reached_is_asked_once(read: Callable[..., list[str]]) -> None:
+    (line,) = read("owner/one", HF_ENDPOINT="http://127.0.0.1:70000")
+    assert "HF_ENDPOINT: Port out of range" in line
     (line,) = read("owner/one", HF_ENDPOINT="http://127.0.0.1:9")
     assert line.startswith("SourceError The data set 'owner/one' is no folder here")
