@@ -153,7 +153,6 @@ def _participle_clause_end(tree: DependencyTree) -> int:
 
 
 def _starts_with_verb(tree: DependencyTree, finite: list[int]) -> bool:
-    """Return True if the first word is a finite verb."""
     return bool(finite) and finite[0] == _first_word(tree)
 
 
@@ -181,7 +180,6 @@ def _clause_head(tree: DependencyTree, i: int) -> int:
 
 
 def _first_word(tree: DependencyTree) -> int:
-    """Return the index of the first word."""
     words = (i for i in range(len(tree)) if not tree.is_punctuation(i))
     return next(words, 0)
 

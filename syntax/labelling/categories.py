@@ -176,7 +176,6 @@ def _joins_imperatives(s: ClauseStructure, start: int) -> bool:
 
 
 def _is_command(s: ClauseStructure, verb: int) -> bool:
-    """Return True if a verb heads an imperative clause."""
     return s.tree.is_verb(verb) and _is_imperative(s, clause_head(s, verb))
 
 

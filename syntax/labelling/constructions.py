@@ -197,7 +197,6 @@ def _joined_head(s: ClauseStructure, at: int) -> int | None:
 
 
 def _has_coordinator(s: ClauseStructure, at: int) -> bool:
-    """Return True if there is a coordinator at the split."""
     return _joined_head(s, at) is not None
 
 
@@ -335,4 +334,3 @@ CONSTRUCTIONS: dict[str, Callable[[ClauseStructure, int], bool]] = {
     "subordinate clause or preposition": _starts_subordinate_clause,
     "preceding relative clause": follows_fronted,
 }
-"""Tests of the constructions in the order in which they are tried."""
