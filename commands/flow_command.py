@@ -61,7 +61,7 @@ class FromPreset(Settings):
             refuse_unknown_fields(cls.FORM, settings)
         except (SettingsError, ValueError) as error:
             raise ValueError(f"preset: {error}") from error
-        return presets.merged(settings, values)
+        return presets.merge(settings, values)
 
     def refuse_bare(self, name: str) -> None:
         """Raise SettingsError if no option was given, because a corpus with default settings takes hours."""

@@ -1,4 +1,4 @@
-"""The settings model of `explicitate_bitext`, apart from the flow as those of `flows/pivot_settings.py`."""
+"""The settings model of the flow `explicitate_bitext`: its form in the UI and its options on the command line."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -23,46 +23,46 @@ if TYPE_CHECKING:
 
 
 class ExplicitateBitext(SharedBitext, RecipeForm):
-    """What to build: neighbouring sentences whose relation is implicit, labelled through their translations."""
+    """What to build: adjacent sentences with an implicit discourse relation, labelled through their translations."""
 
     language: Annotated[LanguageCode, AfterValidator(require_senses)] = "en"
     """Language of the shared documents: English."""
     translation: Translation = Translation()
-    """Engine and model of all pivot languages; `{pivot}` in a model's name stands for each of them."""
+    """Engine and model for all pivot languages. `{pivot}` in the name of a model is replaced by each pivot language."""
     explicitation: ExplicitationSettings = ExplicitationSettings()
-    """Which relations count, and their labels."""
+    """Relations to keep, and how they are labelled."""
     division: Division = Division()
-    """Which documents are in which set."""
+    """Division of the documents into training, validation and test."""
     export: ExplicitationFiles = ExplicitationFiles()
     """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Refuse corpora in the division that are not read."""
+        """Raise ValueError if the division names a corpus that is not among `corpora`."""
         self.division.check([name.partition("/")[0] for name in self.corpora])
         return self
 
     def translations(self) -> dict[str, Translation]:
-        """Return the settings of the translation from each pivot language."""
+        """Return the translation settings of each pivot language."""
         name = self.translation.model or ""
         models = {pivot: {"model": name.replace("{pivot}", pivot) or None} for pivot in self.pivots}
         return {pivot: self.translation.model_copy(update=model) for pivot, model in models.items()}
 
     @property
     def engines(self) -> "EnginesResource":
-        """The engine of each pivot language."""
+        """The translation engines, one per pivot language."""
         from bitext_pivot.discourse.tasks.document_resources import EnginesResource
 
         return EnginesResource(self.translations(), self.language)
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the bitexts, and an engine for each pivot language."""
+        """Return the bitexts and the translation engines."""
         from bitext_pivot.discourse.tasks.document_resources import SharedCorporaResource
 
         return [SharedCorporaResource(self), self.engines]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from bitexts to divided rows."""
+        """Yield the stages from the bitexts to the divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import table
@@ -73,7 +73,7 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
         yield table.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return what makes the stages that make a shard of each shard of neighbours, in order."""
+        """Return the constructors of the stages that process a shard of adjacent sentences, in order."""
         from bitext_pivot.discourse.tasks.back_translate import back_translate_stage, label_stage
 
         rules, translations = self.explicitation, self.engines.pinned

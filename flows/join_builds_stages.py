@@ -12,7 +12,7 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.tasks.ahead.check import check
 from bitext_pivot.tasks.ahead.refusals import check_offline
-from bitext_pivot.tasks.divide import Divided, divide_all
+from bitext_pivot.tasks.divide import DividedShards, divide_all
 from bitext_pivot.tasks.export import write_data_set
 from bitext_pivot.tasks.join import join
 from bitext_pivot.tasks.run import builds, finished
@@ -37,7 +37,7 @@ def build(
     recipe = joined(
         builds.recipe(found, settings.language), dict(zip(related, judged, strict=True))
     )
-    folder = write_data_set(recipe, Divided(related, divided.assignments), settings, facts)
+    folder = write_data_set(recipe, DividedShards(related, divided.assignments), settings, facts)
     finished.remember(folder, signature, builds.identities(found))
     return folder
 

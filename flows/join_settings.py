@@ -1,4 +1,4 @@
-"""The settings model of `join_builds`."""
+"""The settings model of the flow `join_builds`."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 
 class JoinBuilds(RecipeForm):
-    """What to join: finished builds with several pivots, and presets of builds that are made first."""
+    """What to join: finished builds of several pivot languages, and presets that are built first."""
 
     language: LanguageCode = "en"
     """Language of the pairs of all builds."""
     builds: list[str] = Field(default=[], title="Finished builds")
-    """Data sets of `bitext-pivot build` on the build machine: fr-en, fr-en/latest, or the path of one."""
-    mixed: bool = Field(default=False, title="Builds that were not made alike")
-    """Join builds with different filters, parsers, engines or versions; the card lists the differences."""
+    """Data sets of `bitext-pivot build` on the machine that runs the join: fr-en, fr-en/latest, or a path."""
+    mixed: bool = Field(default=False, title="Allow builds that differ")
+    """Allow builds with different filters, parsers, engines or versions. The card lists the differences."""
     division: Division = Division()
-    """Which pairs are for validation, test and training, over all builds."""
+    """Division of the pairs of all builds into training, validation and test."""
     presets: list[str] = Field(default=[], title="Presets of builds")
-    """Presets such as paper-fr-en, or files of settings: each is built first; what exists of it is reused."""
+    """Presets such as paper-fr-en, or files of settings. They are built first, and finished shards are reused."""
     export: PairExportSettings = PairExportSettings()
     """Formats and sizes of the data set's files."""
 
     @model_validator(mode="after")
-    def _names_builds(self) -> Self:
-        """Refuse a form without builds, and presets that are none or of another language."""
+    def _check_builds(self) -> Self:
+        """Raise ValueError if the form names no builds, an unknown preset, or a preset of another language."""
         if not self.builds and not self.presets:
             raise ValueError(
-                "no builds are named: name builds such as fr-en, or presets such as paper-fr-en"
+                "the form names no builds: name builds such as fr-en, or presets such as paper-fr-en"
             )
         try:
             forms = self.forms()
@@ -53,20 +53,20 @@ class JoinBuilds(RecipeForm):
             raise ValueError(str(error)) from error
         for name, form in zip(self.presets, forms, strict=True):
             if form.language != self.language:
-                found = form.language
                 raise ValueError(
-                    f"preset {name!r} builds pairs in {found!r}: set language, or name others"
+                    f"preset {name!r} builds pairs in {form.language!r}, not in {self.language!r}: set language, or "
+                    "name other presets"
                 )
         return self
 
     @property
     def folder(self) -> str:
-        """Folder of the data sets below the data folder."""
+        """Name of the data sets' folder in the data folder."""
         return f"join-{self.language}"
 
     @property
     def title(self) -> str:
-        """Name of what is built: `join-en: es-en, fr-en`, or `join-en: es-en, 2 of fr-en`."""
+        """Title of the data set: `join-en: es-en, fr-en`, or `join-en: es-en, 2 of fr-en` with two builds of fr-en."""
         pairs = Counter(map(_pair, {*self.builds}))
         pairs.update(form.folder for form in self.forms())
         names = [
@@ -79,7 +79,7 @@ class JoinBuilds(RecipeForm):
         return [PivotBitext.model_validate(presets.load(name)) for name in self.presets]
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the builds."""
+        """Return the builds to join."""
         from bitext_pivot.tasks.run.joining import JoinedBuilds
 
         forms = self.forms()
@@ -94,7 +94,7 @@ class JoinBuilds(RecipeForm):
 
 
 def _pair(name: str) -> str:
-    """Return the name of the folder of a language pair, in which the data sets of its builds are."""
+    """Return the folder name of a build's language pair, such as `fr-en` for `fr-en/latest`."""
     path = Path(name)
     if path.name == "latest" or path.name.startswith("export-"):
         return path.parent.name

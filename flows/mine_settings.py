@@ -1,4 +1,4 @@
-"""The settings model of the flow of Discovery, apart from the flow as those of `flows/pivot_settings.py`."""
+"""The settings model of the flow `mine_markers` (Discovery)."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,23 +14,24 @@ from bitext_pivot.tasks.run.targets import Stage
 
 
 class MineMarkers(TextForm):
-    """What to build: adjacent sentences, the second of which has lost the discourse marker that opened it."""
+    """What to build: adjacent sentences, with the discourse marker removed that opened the second sentence."""
 
     NAME: ClassVar[str] = "discovery"
 
     candidates: CandidateSettings = CandidateSettings()
-    """Which sentences have a marker, and which are fit."""
+    """Which pairs of sentences are candidates, by their marker and their length."""
     selection: SelectionSettings = SelectionSettings()
-    """Which markers are used, and how many pairs of each."""
+    """Which markers are kept, and the number of pairs for each."""
     division: Division = Division()
-    """Which documents are for validation, test and training."""
+    """Division of the documents into training, validation and test."""
 
     export: DiscoveryFiles = DiscoveryFiles()
     """Formats and sizes of the data set's files."""
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return what makes the stages that parse sentences and find candidates."""
-        from bitext_pivot.discourse.tasks.mine import mine_stage  # imports what forms do not need
+        """Return the constructors of the stages that parse sentences and find candidates."""
+        # Imported here because a form does not need its libraries.
+        from bitext_pivot.discourse.tasks.mine import mine_stage
 
         return {
             **super().shard_stages(site),
@@ -38,11 +39,11 @@ class MineMarkers(TextForm):
         }
 
     def last_stages(self) -> Sequence[Stage]:
-        """Return the stage that draws pairs of all candidates."""
+        """Return the stage that draws pairs from all candidates."""
         from bitext_pivot.discourse.tasks import document_stages
 
         return [document_stages.select_stage(self.selection)]
 
     def check_recipe(self) -> None:
-        """Raise SettingsError if the model of the control is not installed; no list of connectives is needed."""
+        """Raise SettingsError if the model that controls the choice of markers is not installed."""
         self.selection.control.check()

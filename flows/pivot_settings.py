@@ -1,6 +1,6 @@
-"""The settings models of the flows: the form in the Prefect UI and the options of the command line.
+"""The settings model of the flow `pivot_bitext`: its form in the Prefect UI and its options on the command line.
 
-They stand apart from the flows so that reading them imports neither Prefect nor a model library.
+It has a module of its own so that importing it imports neither Prefect nor a model library.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class PivotBitext(PairForm):
-    """What to build: the pairs of a language out of its bitext with a pivot language."""
+    """What to build: the pairs of one language, from bitext with a pivot language."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Refuse a language without a default parser unless one is named, and unknown corpora."""
+        """Raise ValueError for a language without a parser, or if the division names an unknown corpus."""
         self.division.check(
             [
                 *(name.partition("/")[0] for name in self.corpora),
@@ -38,7 +38,7 @@ class PivotBitext(PairForm):
         return self
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the bitext, the engine, the parser and the models of the filters."""
+        """Return the bitext, the translation engine, the parser and the models of the filters."""
         from bitext_pivot.tasks.run.resources import Corpora, EngineResource, Filtering, Parsing
 
         language = self.language
@@ -50,7 +50,7 @@ class PivotBitext(PairForm):
         ]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from bitext to divided pairs."""
+        """Yield the stages from the bitext to the divided pairs."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.tasks import pairs
         from bitext_pivot.tasks.run import table

@@ -1,4 +1,4 @@
-"""The settings model of `train_model`."""
+"""The settings model of the flow `train_model`."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class TrainModel(TrainSettings, RecipeForm):
-    """What to train, on which rows, and how it is tested."""
+    """What to train, on which rows, and how to test it."""
 
     @property
     def folder(self) -> str:
@@ -19,7 +19,7 @@ class TrainModel(TrainSettings, RecipeForm):
         return "trained"
 
     def resources(self) -> Sequence["Resource"]:
-        """Return what the training reads."""
+        """Return the resource that the training needs."""
         from bitext_pivot.research.tasks.training_resource import TrainingResource
 
         return [TrainingResource(self)]

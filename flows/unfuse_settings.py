@@ -1,4 +1,4 @@
-"""The settings model of `unfuse_text`."""
+"""The settings model of the flow `unfuse_text` (DiscoFuse)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,20 +15,20 @@ from bitext_pivot.tasks.run.targets import Stage
 
 
 class UnfuseText(TextForm):
-    """What to build: sentences and neighbours, and the two sentences that rules make of them."""
+    """What to build: sentences that rules split into two (DiscoFuse), as pairs for sentence fusion."""
 
     NAME: ClassVar[str] = "discofuse"
 
     fusion: FusionSettings = FusionSettings()
-    """How texts are divided, and what is kept."""
+    """Rules that split texts, and which results are kept."""
     balance: BalanceSettings = BalanceSettings()
-    """An additional, balanced selection."""
+    """An additional selection of rows with balanced phenomena."""
     export: FusedFiles = FusedFiles()
-    """Formats and sizes of the files."""
+    """Formats and sizes of the data set's files."""
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return what makes the stages that parse and divide texts."""
-        # imported here because a form does not need the rules
+        """Return the constructors of the stages that parse texts and split sentences."""
+        # Imported here because a form does not need the rules.
         from bitext_pivot.discourse.tasks.unfuse import unfuse_stage
 
         return {
@@ -37,12 +37,12 @@ class UnfuseText(TextForm):
         }
 
     def check_recipe(self) -> None:
-        """Raise SettingsError for a language without rules, and for a coreference that it lacks."""
+        """Raise SettingsError for a language without rules, or without the chosen coreference resolution."""
         if not word_lists(self.language)["has_anaphora"] and self.fusion.coreference not in {
             None,
             "none",
         }:
             raise SettingsError(
-                f"There is no coreference for {self.language!r}, but {self.fusion.coreference!r} was chosen. Expected "
-                "none. Leave the setting out."
+                f"fusion.coreference is {self.fusion.coreference!r}, but there is no coreference resolution for the "
+                f"language {self.language!r}. Leave the setting out, or set it to none."
             )

@@ -1,1 +1,1 @@
-"""One file per stage: read a shard, call one pure function, write a shard."""
+"""The stages of all recipes, one per file: each reads a shard, calls one pure function and writes a shard."""

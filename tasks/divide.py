@@ -1,4 +1,4 @@
-"""Divide: the set of every record, and which ones the division rejects."""
+"""Divide: assign every record to training, validation or test, or reject it."""
 
 import threading
 from collections import Counter
@@ -22,18 +22,18 @@ from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import build_once, once
 
-_loading = threading.Lock()  # so that two threads do not read the same texts
+_loading = threading.Lock()  # keeps two threads from reading the same held-out texts
 
 
-class Divided(NamedTuple):
-    """The shards of a recipe's last stage, each with the shard of its assignments to the sets."""
+class DividedShards(NamedTuple):
+    """The shards of a recipe's last stage, each with the shard of its assignments to subsets."""
 
     records: Sequence[Path]
     assignments: Sequence[Path]
 
     @property
     def names(self) -> list[str]:
-        """Names of all shards with their folders, which change with everything that made them."""
+        """Names of all shards with their folders. They change with every input and setting of the shards."""
         return shards.names([*self.records, *self.assignments])
 
     def rows(self) -> list[int]:
@@ -43,7 +43,7 @@ class Divided(NamedTuple):
     def read(
         self, recipe: Recipe[Any], advance: Callable[[int], object]
     ) -> Iterator[tuple[Any, Assignment]]:
-        """Yield all records, in order, with their assignments; `advance` takes the records of each shard."""
+        """Yield all records with their assignments, in order, and call `advance` with each shard's number of rows."""
         for path, assignments, rows in zip(
             self.records, self.assignments, self.rows(), strict=True
         ):
@@ -53,7 +53,7 @@ class Divided(NamedTuple):
             advance(rows)
 
     def contamination(self) -> str:
-        """Return the lines of foreign test sets that records repeat, as JSON lines."""
+        """Return the lines of foreign test sets that occur in records, as JSON lines."""
         matches = chain.from_iterable(
             shards.part(path, Assignment, "match") for path in self.assignments
         )
@@ -61,29 +61,29 @@ class Divided(NamedTuple):
 
 
 class DividedForm(Protocol):
-    """What dividing needs of a recipe's form."""
+    """The part of a recipe's form that the division uses."""
 
     @property
     def title(self) -> str:
-        """Name of what is built, beginning with the name of its folder."""
+        """Title of the data set, which begins with the name of its folder."""
 
     @property
     def division(self) -> Division:
-        """Which documents are for which set."""
+        """Division of the documents into subsets."""
 
 
 def divide_all(
     recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm, site: Site
-) -> Divided:
-    """Return all shards of a recipe's last stage, with their assignments; call it in the recipe's flow.
+) -> DividedShards:
+    """Assign the records of all shards to subsets; call this in the stages of a recipe.
 
-    The assignments are written in the folder of the data set: that of the shards may be somebody else's.
+    The assignments are written to the folder of the new data set, because the shards may belong to another build.
 
     Raises SourceError if there are no shards.
     """
     if not records:
         raise SourceError(
-            f"{settings.title}: nothing was found to build from. Check the corpora and the languages."
+            f"{settings.title}: the sources contain nothing to build from. Check the corpora and the languages."
         )
     division = settings.division
     builds = site.build_folder(finished.folder_name(settings.title))
@@ -93,15 +93,15 @@ def divide_all(
         run.submit_task(f"divide {shard.stem}", divide, shard, recipe, division, held_out)
         for shard in records
     ]
-    return Divided(records, wait_all("divide", assignments))
+    return DividedShards(records, wait_all("divide", assignments))
 
 
 def hold_out(
     recipe: Recipe[Any], records: Sequence[Path], division: Division, builds: Path
 ) -> Path:
-    """Write the texts of validation and test of all shards to one shard in the folder `builds`.
+    """Write the texts of validation and test to one shard below the folder `builds`, and return its path.
 
-    Its manifest has what `documents` returns.
+    Its manifest has the first row of each document, as `find_documents` returns it.
     """
     stage = table.hold_out(division, recipe.records.positions)
     target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
@@ -126,7 +126,7 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
 def divide(
     shard: Path, recipe: Recipe[Any], division: Division, held_out: Path
 ) -> StageResult[Path]:
-    """Write the assignment of each record of a shard: its set, and whether one of its texts is in another one."""
+    """Write the assignment of each record of a shard: its subset, and whether another subset has its texts."""
     builds = held_out.parent.parent
     target = table.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})
 
@@ -146,13 +146,13 @@ def _assigner(division: Division, held_out: Path) -> SubsetAssigner:
 
 @lru_cache(maxsize=1)
 def _loaded(division: str, held_out: Path) -> SubsetAssigner:
-    """Return the division of a build, loaded once per process."""
+    """Load the held-out texts of a build, once per process."""
     settings = Division.model_validate_json(division)
     sets = SubsetRules(settings, atomic.read_manifest(held_out)["starts"])
     return SubsetAssigner(settings, sets, shards.read(held_out, HeldOutText))
 
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[DivisionItem, str | None]]:
-    """Yield what the division needs of each record of a shard, and what rejected it."""
+    """Yield for each record of a shard the item to divide and the name of the filter that rejected it."""
     for record in recipe.records.read(path):
         yield recipe.records.item(record), record.rejected_by

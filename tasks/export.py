@@ -1,4 +1,4 @@
-"""Export: the records of all shards as a data set, with its card."""
+"""Export: write the records of all shards as a data set with a card."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,22 +19,22 @@ from bitext_pivot.corpus.front_matter import front_matter
 from bitext_pivot.corpus.inspector import page
 from bitext_pivot.corpus.recipe import AnyRecord, Recipe, add_rest_kind
 from bitext_pivot.corpus.schema import schemas
-from bitext_pivot.tasks.divide import Divided, DividedForm
+from bitext_pivot.tasks.divide import DividedForm, DividedShards
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.artifacts import publish
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", STATS)
-"""Files of a data set besides its data, its manifest and those of its recipe."""
+"""Files of every data set, in addition to its rows, its manifest and the files of its recipe."""
 VERSION = 11
-"""Part of the key of data sets. Raise it when what is written changes, but no name of a file or column."""
+"""Part of the key of data sets. Raise it when the content of a file changes without a new file or column name."""
 CONTAMINATION = "contamination.jsonl"
-"""Lines of foreign test sets that records repeat; there if `division.contamination` names a test set."""
+"""Lines of foreign test sets that occur in records; written if `division.contamination` names a test set."""
 
 
 class ExportForm(DividedForm, Protocol):
-    """What the export needs of a recipe's form."""
+    """The part of a recipe's form that the export uses."""
 
     @property
     def language(self) -> str:
@@ -47,16 +47,16 @@ class ExportForm(DividedForm, Protocol):
 
 def export(
     recipe: Recipe[AnyRecord],
-    divided: Divided,
+    divided: DividedShards,
     settings: ExportForm,
     signature: Mapping[str, Any],
     corpora: Mapping[str, Mapping[str, Any]] | None = None,
     **results: Any,
 ) -> Path:
-    """Write the data set of all shards, in their order, and return its folder.
+    """Write the data set, record the finished build, and return the data set's folder.
 
-    Shards may be in a folder that recipes share; the data set is in the folder that the title begins with. `corpora`
-    are those of `BuildFacts`, `results` what stages found out that enters the signature.
+    The name of the folder is the beginning of the title. `corpora` are the facts about each corpus for the card
+    (`BuildFacts`); `results` are results of stages that become part of the signature.
     """
     facts = BuildFacts(
         title=settings.title, signature={**signature, **results}, corpora=corpora or {}
@@ -68,11 +68,11 @@ def export(
 
 @as_task("export the data set")
 def write_data_set(
-    recipe: Recipe[AnyRecord], divided: Divided, settings: ExportForm, facts: BuildFacts
+    recipe: Recipe[AnyRecord], divided: DividedShards, settings: ExportForm, facts: BuildFacts
 ) -> Path:
-    """Write the data set of all shards, in their order, and return its folder.
+    """Write the rows of all shards, in order, unless the data set is complete; return its folder.
 
-    A complete data set is kept. If a file of its manifest is missing or differs, all files are written again.
+    If a file is missing or differs from the manifest, all files are written again.
     """
     recipe = add_rest_kind(recipe, settings.export.best_share())
     rows = recipe.rows
@@ -91,11 +91,11 @@ def write_data_set(
 def write(
     folder: Path,
     recipe: Recipe[AnyRecord],
-    divided: Divided,
+    divided: DividedShards,
     settings: ExportForm,
     facts: BuildFacts,
 ) -> None:
-    """Write all files of the data set, its manifest last; `facts` are those known before."""
+    """Write all files of the data set, the manifest last. `facts` are the facts known before the export."""
     files = DataSetFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.InspectorSample(recipe.view), ExampleSample(recipe)
     rows = sum(divided.rows())
@@ -134,7 +134,7 @@ def write(
 
 
 def _stages(paths: Sequence[Path]) -> Counts:
-    """Return the counts of all stages before, over the shards: rows, skips, what a stage counts itself."""
+    """Sum the counts of all earlier stages over the shards: rows, skips and the stages' own counts."""
     counts = Counts()
     for path in paths:
         for name, facts in cumulative_counts(path).items():

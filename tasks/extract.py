@@ -1,4 +1,4 @@
-"""Extract: a corpus to shards of 1-2 and 2-1 alignments, cut at document borders, each with its counts."""
+"""Extract: read the 1-2 and 2-1 alignments of a corpus into shards that end at document boundaries."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from bitext_pivot.tasks.run.stages import write_shards
 
 
 def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list[Path]]:
-    """Write the shards of one corpus and return them in the order of its links."""
+    """Write the alignments of one corpus to shards; the output is their paths, in the order of the links."""
 
     def write(source: SourceFiles) -> StageResult[list[Path]]:
         return write_shards(
@@ -38,7 +38,7 @@ def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list
 def _shards(
     source: SourceFiles, bitext: Bitext
 ) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
-    """Yield the alignments of each shard, and the counts for its manifest."""
+    """Yield the alignments of each shard with the counts for its manifest."""
     batches = screen_batches(sources.read_alignments(source, bitext.extraction), bitext.screening)
     for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
         alignments = [alignment for batch in shard for alignment in batch.alignments]

@@ -18,21 +18,21 @@ _Result = TypeVar("_Result")
 
 
 def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:
-    """Fetch sources and return them in order, as `fetch` does; call it in a flow."""
+    """Fetch all sources and return their files, in order; call this in the stages of a recipe."""
     run = current_run()
     fetched = [run.submit_task(f"fetch {each.corpus}", fetch, each, site) for each in requested]
     return wait_all("fetch", fetched)
 
 
 def fetch(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles:
-    """Download the files of a release to the data folder unless they are there, or find local bitext."""
+    """Download the missing files of a release, or locate local bitext."""
     if isinstance(requested, CustomBitextRequest):
         return locate_files(requested)
     return read_again(None, lambda _: fetch_release(requested, site), lambda: None, site)
 
 
 def fetch_release(release: Release, site: Site) -> ReleaseFiles:
-    """Download the files of a release unless they are there; progress goes to the log of the current task."""
+    """Download the missing files of a release; progress is logged to the current task."""
     return opus.fetch(release, site, log=current_log())
 
 
@@ -42,10 +42,10 @@ def read_again(
     fetch_again: Callable[[], _Source],
     site: Site,
 ) -> _Result:
-    """Return what `read` makes of a source; if a downloaded file is damaged, fetch and read the source once more.
+    """Return `read(source)`; if a downloaded file is damaged, download it and read the source again, once.
 
-    Raises DamagedError for a file that is still damaged or was not downloaded, SourceError if the server has another
-    file by now.
+    Raises DamagedError if the file is still damaged or was not downloaded by this program, and SourceError if the
+    server has another version of it now.
     """
     try:
         return read(source)
@@ -56,6 +56,6 @@ def read_again(
         path = error.path
     if fetch_again() != source:
         raise SourceError(
-            f"The server has another version of {path} than when this build began. Run again."
+            f"The server has another version of {path} than when this build began. Run the command again."
         )
     return read(source)

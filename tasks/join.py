@@ -1,4 +1,4 @@
-"""Join: which kept pairs of all builds are equal, and which have a sentence in common."""
+"""Join: find the kept pairs of all builds that are equal or share a sentence."""
 
 import tempfile
 from collections import Counter
@@ -12,7 +12,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.pair_relations import PairRelations
-from bitext_pivot.tasks.divide import Divided
+from bitext_pivot.tasks.divide import DividedShards
 from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
@@ -22,11 +22,11 @@ _PAIR = "scored.parsed.pair"
 
 
 @as_task("join pairs")
-def join(divided: Divided, site: Site) -> list[Path]:
-    """Write for each shard of judged pairs one with a joint per pair, and return them in order.
+def join(divided: DividedShards, site: Site) -> list[Path]:
+    """Write a shard of relations for each shard of judged pairs, one per pair; return the paths, in order.
 
-    One task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards
-    (`corpus/recipes/joined.py`). A killed run goes on with the shards that are missing.
+    This is one task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards
+    (`corpus/recipes/joined.py`). After a kill, only missing shards are written.
     """
     builds, stage = divided.assignments[0].parents[1], table.join()
     targets = [stage.target(shard, builds, shards=divided.names) for shard in divided.records]
@@ -39,7 +39,7 @@ def join(divided: Divided, site: Site) -> list[Path]:
     return outs
 
 
-def _write(targets: list[Target], divided: Divided, site: Site) -> None:
+def _write(targets: list[Target], divided: DividedShards, site: Site) -> None:
     site.home.mkdir(parents=True, exist_ok=True)
     with (
         tempfile.TemporaryFile(dir=site.home) as file,
@@ -63,7 +63,7 @@ def _write(targets: list[Target], divided: Divided, site: Site) -> None:
 
 
 def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
-    """Yield for each pair of a shard whether neither a filter nor the division rejected it."""
+    """Yield for each pair of a shard whether it was kept by the filters and by the division."""
     reasons = zip(
         shards.part(shard, JudgedPair, "rejected_by"),
         shards.part(assignments, Assignment, "rejected_by"),

@@ -1,4 +1,7 @@
-"""Judge: a verdict, two categories and a construction for every pair; rejected pairs stay, with the filter's name."""
+"""Judge: give every pair a verdict, two categories and a construction.
+
+Rejected pairs are kept with the name of the filter that rejected them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,7 +14,7 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def judge(filters: Filters) -> Stage:
-    """Return the stage that decides by the scores that exist, and labels."""
+    """Return the stage that compares existing scores with thresholds and labels the pairs."""
     parts = {"thresholds": filters.thresholds(), "version of the labels": categories.VERSION}
 
     def run(

@@ -1,4 +1,4 @@
-"""The stages from bitext to judged pairs: the one list that builds, plans and trials go through."""
+"""The list of stages from bitext to judged pairs, used by builds, plans and trials."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,9 +28,9 @@ NAMES = ("extract", "translate", "parse", "score", "judge")
 
 
 def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]:
-    """Return what makes the stages that make a shard of each shard, in order.
+    """Return a constructor for each stage that processes shards of alignments, in order.
 
-    The signatures of models enter the keys: each stage is made when its turn comes, where it runs.
+    Constructing a stage computes the signatures of its models, so it happens on the worker that runs the stage.
     """
     parser, language, filters = processing.parser, processing.language, processing.filters
     return {
@@ -42,9 +42,9 @@ def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]
 
 
 def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[JudgedPair]:
-    """Return the recipe of a build: what its filters measure, and a line of the card for each stage.
+    """Return the recipe of a build, which describes its rows and its card.
 
-    Verdicts have lines by filter.
+    It has the scores of the active filters, and the funnel of its card has one line per stage and one per filter.
     """
     active = processing.filters.active()
     bounds = slider_data(active, settings)

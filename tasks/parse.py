@@ -1,4 +1,4 @@
-"""Parse the sentences of pairs, and those of documents, once, for all filters, labels and rules."""
+"""Parse the sentences of pairs or documents, once for all filters, labels and rules."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -25,7 +25,10 @@ def parse(parser: parsing.Parser, language: str, site: Site) -> Stage:
 
 
 def parse_sentences(parser: parsing.Parser, language: str, site: Site) -> Stage:
-    """Return the stage that parses running text. Its key is that of sentences and parser, so all recipes share it."""
+    """Return the stage that parses the sentences of documents.
+
+    Its key depends only on the sentences and the parser, so all recipes share its shards.
+    """
 
     def run(
         rows: Iterable[Sentence], name: str, facts: StageFacts

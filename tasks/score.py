@@ -1,6 +1,6 @@
-"""Score pairs with every filter.
+"""Score: compute the scores of all filters for every pair.
 
-Model-based filters run only on pairs that no rule filter rejects for good.
+Model-based filters run only on pairs that no rule filter has rejected, unless a model may overrule that filter.
 """
 
 from collections import Counter
@@ -14,11 +14,11 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.language import data_signature
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
-_AT_ONCE = 1_000  # pairs between two reports of progress
+_AT_ONCE = 1_000  # pairs per step of the progress bar
 
 
 def score(filters: Filters, language: str, site: Site) -> Stage:
-    """Return the stage that scores pairs; thresholds of model-based filters are applied later, by `judge`."""
+    """Return the stage that scores pairs. The stage `judge` applies the thresholds of model-based filters."""
     runtime = Runtime.of(site)
     parts = {
         "filters": filters.scoring_key(),

@@ -1,4 +1,4 @@
-"""Translate: alignments to pairs in one language."""
+"""Translate: turn alignments into pairs in one language."""
 
 import logging
 import os
@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def translate(processing: Processing, site: Site) -> Stage:
-    """Return the stage from alignments to pairs in one language, each of two sentences translated by itself."""
+    """Return the stage that makes pairs of alignments; the sentences of a split are translated separately."""
     parts: dict[str, Any] = {
         "language": processing.language,
         "engine": processing.engine(site).signature,
@@ -41,7 +41,7 @@ def translate(processing: Processing, site: Site) -> Stage:
 def _translated(
     alignments: Sequence[Alignment], processing: Processing, site: Site, name: str
 ) -> tuple[list[Pair], Counter[str]]:
-    """Return the pairs made of alignments, and the skips by reason. `name` is for progress."""
+    """Make pairs of alignments and count skips by reason. `name` is shown in the progress."""
     engine = processing.engine(site)
     texts = texts_to_translate(alignments, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
@@ -52,7 +52,7 @@ def _translated(
 def translate_texts(
     engine: Engine, texts: Sequence[str], stores: Path, what: str
 ) -> list[TranslatedText]:
-    """Translate the texts that the row store does not have. `what` names the work in its progress."""
+    """Return translations of texts, from the row store if possible. `what` names the work in the progress."""
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
     with tracked(what, len(texts), "texts") as advance:
         return cached.translate_once(
@@ -61,7 +61,10 @@ def translate_texts(
 
 
 def _turn(engine: Engine, stores: Path) -> AbstractContextManager[None]:
-    """Return the lock of the visible GPUs, or of all cores, which one model uses; those of a job in Slurm."""
+    """Return a lock on the visible GPUs or on all cores, so that one model at a time uses them.
+
+    Each Slurm job has a lock of its own.
+    """
     gpus = f"-gpu{os.environ.get('CUDA_VISIBLE_DEVICES', '')}" if engine.gpus else ""
     path = stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}"
     return machine_lock(path, _log)

@@ -1,6 +1,7 @@
-"""Presets: parameter files of a flow in `flows/presets`, JSON as `prefect deployment run --params -` takes it; or TOML.
+"""Presets: files with the settings of a flow.
 
-`bitext-pivot plan --save` writes JSON. A TOML file holds the settings alone, as the inspector copies them.
+A preset is JSON in the form that `prefect deployment run --params -` accepts and `bitext-pivot plan --save` writes. A
+TOML file contains the settings alone, in the form that the inspector copies. The built-in presets are in this folder.
 """
 
 import json
@@ -25,7 +26,7 @@ from bitext_pivot.corpus import rebuild
 
 FOLDER = Path(__file__).parent
 QUICKSTART = "quickstart/opus"
-"""Mirror with the bitext of the demos, from the root of a clone, as their models are."""
+"""Mirror with the bitext of the demos, relative to the root of a clone."""
 
 
 def _parse_toml(text: str) -> dict[str, Any]:
@@ -37,30 +38,31 @@ _READERS: dict[str, Callable[[str], Any]] = {".toml": _parse_toml, ".json": pars
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Return the names of the presets that come with the project: `fr-en`, `paper-fr-en` ..."""
+    """Return the names of the built-in presets, such as `fr-en` and `paper-fr-en`."""
     return sorted(path.stem for path in folder.glob("*.json"))
 
 
 def use_quickstart(name: str) -> None:
-    """Let a demo read the quickstart's bitext, in a clone, unless BITEXT_PIVOT_OPUS names another mirror.
+    """For the preset of a demo, set BITEXT_PIVOT_OPUS to the quickstart's bitext unless it is already set.
 
-    Raises SettingsError for a demo of bitext elsewhere.
+    Raises SettingsError if the demo needs this bitext and the working folder is not a clone of the project.
     """
     is_of_bitext = name.startswith("demo-") and name in names()
     if (is_of_bitext or name == "demo") and Path(QUICKSTART).is_dir():
         os.environ.setdefault("BITEXT_PIVOT_OPUS", QUICKSTART)
     elif is_of_bitext and "BITEXT_PIVOT_OPUS" not in os.environ:
         raise SettingsError(
-            f"{name!r} needs a clone of the project, whose {QUICKSTART} is not here. Run it in the root of one, or "
-            "begin with first-fr-en."
+            f"The preset {name!r} needs {QUICKSTART}, which is only in a clone of the project. Run the command in the "
+            "root of a clone, or use the preset first-fr-en."
         )
 
 
 def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
-    """Return the settings of a preset by its name, or those in a file by its path.
+    """Return the settings of a preset, given its name or the path of a file.
 
-    The file extension says whether a file is TOML, JSON or the card of a data set (`README.md`); without one it is
-    JSON. Raises SettingsError, with the nearest name, if there is none, or if it has no settings.
+    The file extension decides whether a file is TOML, JSON or the card of a data set (`README.md`); a file without an
+    extension is JSON. Raises SettingsError if the preset does not exist, with the most similar name, or if the file has
+    no settings.
     """
     is_path = "/" in name
     path = folder / f"{name}.json" if name in names(folder) else Path(name)
@@ -74,12 +76,13 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
             f"{path} has the file extension {ending}. Expected a preset in TOML (.toml) or JSON (.json), or the "
             "README.md of a data set."
         )
-    text = "\n".join(utf8_lines(path, "Name a file of settings."))
+    text = "\n".join(utf8_lines(path, "Name a preset, or a file of settings."))
     try:
         parameters = _READERS.get(ending, parse_json)(text)
     except ValueError as error:
         raise SettingsError(
-            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct it.'
+            f'{path} cannot be read as a preset ({error}). Expected JSON, {{"settings": {{...}}}}, or TOML: correct '
+            "the file."
         ) from error
     if (
         not isinstance(parameters, dict)
@@ -87,16 +90,16 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
         or len(parameters) > 1
     ):
         raise SettingsError(
-            f'{path} is no preset: expected the one parameter of a flow, {{"settings": {{...}}}}. Correct the file.'
+            f'{path} is not a preset. Expected {{"settings": {{...}}}} and nothing else: correct the file.'
         )
     settings: dict[str, Any] = parameters["settings"]
     return settings
 
 
 def _load_card(path: str) -> dict[str, Any]:
-    """Return the settings in the card of a data set, with the releases and commits that were used.
+    """Return the settings in the card of a data set, with the releases and commits of its build.
 
-    One warning lists the libraries that have another version now, and the files that have other contents.
+    One warning lists the libraries whose version has changed since, and the files whose contents have changed.
     """
     signature, versions = rebuild.read_signature(path), rebuild.package_versions()
     changes = [
@@ -105,36 +108,36 @@ def _load_card(path: str) -> dict[str, Any]:
         if versions.get(name, version) != version
     ]
     changes += [
-        f"other contents of {file}"
+        f"contents of {file}"
         for file, digest in signature.files.items()
         if Path(file).exists() and digest_files(Path(file)) != digest
     ]
     if changes:
-        warn(f"Since {path} was written, this has changed: {', '.join(changes)}. Rows may differ.")
+        warn(f"Changed since {path} was written: {', '.join(changes)}. The rows may differ.")
     return signature.settings
 
 
 def save(settings: BaseModel, path: Path) -> None:
-    """Write the settings that differ from the defaults to a JSON file, which `load` reads.
+    """Write the settings that differ from the defaults to a JSON file for `load`.
 
-    Raises ShardError if it cannot be written.
+    Raises ShardError if the file cannot be written.
     """
     atomic.write_json(path, {"settings": settings.model_dump(mode="json", exclude_defaults=True)})
 
 
-def merged(preset: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a preset with what was given besides, which has the last word; groups are merged."""
+def merge(preset: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a preset, overridden by options. Groups of settings are merged."""
     overrides = {
-        name: merged(preset[name], value)
+        name: merge(preset[name], value)
         if isinstance(value, dict) and isinstance(preset.get(name), dict)
         else value
-        for name, value in given.items()
+        for name, value in options.items()
     }
     return {**preset, **overrides}
 
 
 def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Return one row per preset."""
+    """Return a table of presets, one row each."""
     rows = []
     for name, settings in settings_by_name.items():
         others = {

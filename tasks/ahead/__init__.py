@@ -1,1 +1,1 @@
-"""What looks ahead of a build: checks, a plan, what is built already, a trial of the translations."""
+"""Steps before a build: checks, the plan, the inventory of finished shards, a trial of the translations."""

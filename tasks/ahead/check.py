@@ -1,4 +1,4 @@
-"""Check: what the form names must be loadable before anything is fetched or built."""
+"""Check: locate and pin everything a form names, before anything is fetched or built."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -20,8 +20,8 @@ _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 AnyPairs = TypeVar("AnyPairs", bound=PairForm)
 
 
-class Checked(NamedTuple, Generic[AnyPairs]):
-    """What a build of pairs runs with: its trial and its stages take it as it is."""
+class CheckedBuild(NamedTuple, Generic[AnyPairs]):
+    """A checked build of pairs: complete settings, signature and processing, for its trial and stages."""
 
     settings: AnyPairs
     signature: dict[str, Any]
@@ -30,49 +30,49 @@ class Checked(NamedTuple, Generic[AnyPairs]):
 
 @as_task("check sources and models")
 def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
-    """Locate sources, download models; return the settings of a build and the signature of what will run.
+    """Locate the sources and download the models; return the complete settings and the signature of a build.
 
-    The settings are those of the form, with releases in place of `latest` and the commits of hub models in place of
-    branches. The `warnings` of the signature are about the user's texts.
+    In the returned settings, `latest` is replaced by releases, and branches of hub models by commits. The entry
+    `warnings` of the signature is about the user's own texts. No model is loaded.
 
-    Nothing is loaded. Raises SettingsError for a model that is missing, of the wrong kind or for another language, for
-    a language that cannot be split into sentences if that is needed, and if shards cannot be written.
+    Raises SettingsError if a model is missing, of the wrong kind or for another language, if a language that must be
+    split into sentences has no splitter, or if shards cannot be written.
     """
     name_files(form)
     warnings = check_offline(form, site)
     settings, signature = signed(form, site)
-    _name_devices()
-    _name_parser(signature)
+    _log_devices()
+    _log_parser(signature)
     for warning in warnings:
         warn(warning)
-    _try_out(site, form.folder)  # last: it makes the folder
+    _check_folders(site, form.folder)  # last, because it creates the folder
     return settings, signature | {"warnings": warnings}
 
 
-def check_pairs(form: AnyPairs, site: Site) -> Checked[AnyPairs]:
-    """Check a build of pairs as `check` does; call it in a flow.
+def check_pairs(form: AnyPairs, site: Site) -> CheckedBuild[AnyPairs]:
+    """Check a build of pairs as `check` does, and fill in the thresholds that depend on models.
 
-    Thresholds are those that are known or measured for the models.
+    These thresholds are known for a model, or measured on this machine.
     """
     settings, signature = check(form, site)
     processing = settings.processing(site.device).calibrated(signature["engine"]).measured(site)
-    return Checked(settings, signature, processing)
+    return CheckedBuild(settings, signature, processing)
 
 
-def _name_devices() -> None:
-    """Log which device each library has selected."""
+def _log_devices() -> None:
+    """Log the device that each library has selected."""
     for line in device.selected.values():
         inform(line)
 
 
-def _name_parser(signature: Mapping[str, Any]) -> None:
-    """Log which pipeline parses, if one does: the default may be installed under another name."""
+def _log_parser(signature: Mapping[str, Any]) -> None:
+    """Log the parser's pipeline, if there is one. The default may be installed under another name."""
     if "parser" in signature:
         inform(f"Parser: {signature['parser']}")
 
 
-def _try_out(site: Site, name: str) -> None:
-    """Refuse a folder of builds that cannot be written, and warn once of a data folder without locks."""
+def _check_folders(site: Site, name: str) -> None:
+    """Raise SettingsError if the builds' folder cannot be written; warn if the data folder has no file locks."""
     folders.try_out(site.build_folder(name))
     if not has_locks(site.home):
         current_log().warning(
@@ -83,6 +83,6 @@ def _try_out(site: Site, name: str) -> None:
 
 
 def name_files(settings: BaseModel) -> None:
-    """Log which files of this machine a build will read: a preset or a card of somebody else may name private ones."""
+    """Log the local files a build will read. A stranger's preset or card may name private files."""
     if paths := local_files(settings):
-        inform(f"Files of this machine that the settings name: {', '.join(map(str, paths))}")
+        inform(f"Local files that the settings name: {', '.join(map(str, paths))}")

@@ -11,7 +11,7 @@ from messages import Golden
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.flows import presets
-from bitext_pivot.flows.presets import FOLDER, load, merged, names
+from bitext_pivot.flows.presets import FOLDER, load, merge, names
 from bitext_pivot.flows.train_settings import TrainModel
 from bitext_pivot.tasks.run.finished import folder_name
 
@@ -146,7 +146,7 @@ def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
 def test_what_is_given_has_the_last_word(given: dict[str, Any], expected: dict[str, Any]) -> None:
     preset = {"pivot": "fr", "extraction": {"max_links": 5, "max_characters": 9}}
     before = json.dumps(preset)
-    assert merged(preset, given) == expected
+    assert merge(preset, given) == expected
     assert json.dumps(preset) == before
 
 

@@ -14,7 +14,7 @@ from bitext_pivot.corpus.division import Division
 from bitext_pivot.corpus.recipes.bisect import BISECT
 
 if TYPE_CHECKING:
-    from bitext_pivot.tasks.divide import Divided
+    from bitext_pivot.tasks.divide import DividedShards
 
 RAIN = "It rained, so we stayed at home."
 PAIRS = [
@@ -40,11 +40,11 @@ PAIRS = [
 
 
 @pytest.fixture
-def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Divided]":
+def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., DividedShards]":
     """Return a function that writes pairs in shards of some rows and divides them."""
     from bitext_pivot.tasks import divide as stage
 
-    def divide(division: Division, rows: int = 5) -> "Divided":
+    def divide(division: Division, rows: int = 5) -> "DividedShards":
         paths = []
         for start in range(0, len(PAIRS), rows):
             paths.append(tmp_path / "fr-en" / f"judged-{rows}" / f"Days-v1-{start:05d}.parquet")
@@ -55,14 +55,14 @@ def divide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Callable[..., Di
         held_out = stage.hold_out(BISECT, paths, division, tmp_path / "fr-en")
         states: list[Any] = [stage.divide(path, BISECT, division, held_out) for path in paths]
         names.extend("Completed" if state.is_new else "Reused" for state in states)
-        return stage.Divided(paths, [state.output for state in states])
+        return stage.DividedShards(paths, [state.output for state in states])
 
     names: list[str] = []
     divide.names = names  # type: ignore[attr-defined]
     return divide
 
 
-def assigned(divided: "Divided") -> list[tuple[str, str | None, str]]:
+def assigned(divided: "DividedShards") -> list[tuple[str, str | None, str]]:
     """Return id, reason and set of each pair."""
     return [
         (one.pair.id, one.rejected_by or assignment.rejected_by, assignment.subset)
@@ -71,7 +71,7 @@ def assigned(divided: "Divided") -> list[tuple[str, str | None, str]]:
 
 
 def test_assignments_do_not_depend_on_the_cut_into_shards(
-    divide: "Callable[..., Divided]", tmp_path: Path
+    divide: "Callable[..., DividedShards]", tmp_path: Path
 ) -> None:
     (tmp_path / "test.txt").write_text(f"A\n{RAIN}\n", encoding="utf-8")
     division = Division(validation=0.3, test=0.3, contamination=[tmp_path / "test.txt"])
@@ -84,7 +84,7 @@ def test_assignments_do_not_depend_on_the_cut_into_shards(
 
 
 def test_divided_shards_are_kept_until_what_made_them_changes(
-    divide: "Callable[..., Divided]",
+    divide: "Callable[..., DividedShards]",
 ) -> None:
     first = divide(Division())
     times = [path.stat().st_mtime_ns for path in first.assignments]
@@ -98,7 +98,7 @@ def test_divided_shards_are_kept_until_what_made_them_changes(
 
 
 def test_names_that_no_pair_has_are_reported(
-    divide: "Callable[..., Divided]", tmp_path: Path, caplog: pytest.LogCaptureFixture
+    divide: "Callable[..., DividedShards]", tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     document = BISECT.records.item(PAIRS[0]).document
     (tmp_path / "dev.txt").write_text(f"{document}\nen/z.xml\n", encoding="utf-8")

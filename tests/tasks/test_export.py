@@ -62,7 +62,7 @@ PAIRS = [
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Return a function that exports records in shards of three, with settings of the export."""
     from bitext_pivot.tasks import export as stage
-    from bitext_pivot.tasks.divide import Divided, divide, hold_out
+    from bitext_pivot.tasks.divide import DividedShards, divide, hold_out
 
     monkeypatch.setattr(stage, "publish", lambda *said: published.append(said[:2]))
     published: list[tuple[Path, str]] = []
@@ -100,7 +100,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
             divide(path, recipe, form.division, held_out).output for path in paths
         ]
         facts = BuildFacts(title=form.title, signature=SIGNATURE)
-        folder: Path = stage.write_data_set(recipe, Divided(paths, assignments), form, facts)
+        folder: Path = stage.write_data_set(recipe, DividedShards(paths, assignments), form, facts)
         assert published[-1] == (folder, form.title)
         return folder
 

@@ -71,7 +71,7 @@ SHARDS = 4
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
     """Return a function that writes a finished build of pairs in shards of two or more, and returns its data set."""
     from bitext_pivot.tasks import export
-    from bitext_pivot.tasks.divide import Divided, divide, hold_out
+    from bitext_pivot.tasks.divide import DividedShards, divide, hold_out
 
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
     monkeypatch.setattr(export, "publish", lambda *_: None)
@@ -103,7 +103,7 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
             divide(path, bisect(SCORES), form.division, held_out).output for path in paths
         ]
         facts = BuildFacts(title=f"{pivot}-en: Days/v1", signature=signature, corpora=corpora)
-        return export.write_data_set(bisect(SCORES), Divided(paths, assignments), form, facts)
+        return export.write_data_set(bisect(SCORES), DividedShards(paths, assignments), form, facts)
 
     return write
 
@@ -112,7 +112,7 @@ def join(*names: str, **changes: Any) -> Path:
     """Do what the flow does, without Prefect."""
     from bitext_pivot.tasks import export
     from bitext_pivot.tasks import join as stage
-    from bitext_pivot.tasks.divide import Divided, divide, hold_out
+    from bitext_pivot.tasks.divide import DividedShards, divide, hold_out
 
     site, form = Site(), JoinBuilds(builds=[*names], **changes)
     check_offline(form, site)
@@ -125,10 +125,10 @@ def join(*names: str, **changes: Any) -> Path:
     assignments: list[Any] = [
         divide(path, JUDGED, form.division, held_out).output for path in judged
     ]
-    related = stage.join(Divided(judged, assignments), site)
+    related = stage.join(DividedShards(judged, assignments), site)
     facts = BuildFacts(title=form.title, signature=signature, corpora=builds.corpora(found))
     recipe = joined(bisect(SCORES), dict(zip(related, judged, strict=True)))
-    return export.write_data_set(recipe, Divided(related, assignments), form, facts)
+    return export.write_data_set(recipe, DividedShards(related, assignments), form, facts)
 
 
 @pytest.fixture(scope="module")

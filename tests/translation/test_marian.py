@@ -299,7 +299,9 @@ def test_a_quantization_that_the_cpu_lacks_lists_those_it_has(
 
 @pytest.mark.skipif(ctranslate2.get_cuda_device_count() > 0, reason="needs a machine without a GPU")
 def test_a_missing_device_is_refused(checkpoint: Path, models_folder: Path) -> None:
-    with pytest.raises(SettingsError, match=r"no device 'cuda' on this machine.*BITEXT_PIVOT_DEVICE"):
+    with pytest.raises(
+        SettingsError, match=r"no device 'cuda' on this machine.*BITEXT_PIVOT_DEVICE"
+    ):
         marian(checkpoint, models_folder, device="cuda")
 
 

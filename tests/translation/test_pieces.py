@@ -99,5 +99,7 @@ def test_what_is_no_sentencepiece_model_is_refused(
     folder = Path(shutil.copytree(checkpoint, tmp_path / "damaged"))
     whole = (folder / name).read_bytes()
     (folder / name).write_bytes(whole[: len(whole) // 2] if content is None else content)
-    with pytest.raises(SourceError, match=rf"{name} is not a SentencePiece model, or it is damaged"):
+    with pytest.raises(
+        SourceError, match=rf"{name} is not a SentencePiece model, or it is damaged"
+    ):
         PieceTokenizer(folder, prefix="", punctuation="kept", language="fr")
