@@ -33,7 +33,7 @@ class Trust(NamedTuple):
 
     rank: float | None
     """Share of the corpus's pairs that rank lower, from 0 to 1; equal pairs count half. None if the corpus has fewer
-    than `FEWEST` pairs."""
+    than `FEWEST` pairs, unless a share of the best is requested: that choice must be visible."""
     is_best: bool
     """Whether the pair belongs to the requested best share of its corpus."""
 
@@ -69,7 +69,8 @@ class PairRanking:
             best_ones = np.argsort(-ranks, kind="stable")[: max(1, round(best * len(ranks)))]
             is_best = np.isin(np.arange(len(ranks)), best_ones)
             for member, rank, chosen in zip(members, ranks.tolist(), is_best.tolist(), strict=True):
-                shown = round(rank, _DIGITS) if len(ranks) >= FEWEST else None
+                is_shown = len(ranks) >= FEWEST or best < 1
+                shown = round(rank, _DIGITS) if is_shown else None
                 found[member] = Trust(shown, chosen)
         return found
 

@@ -33,6 +33,7 @@ class _Settings(BaseModel):
     language: str
     filters: Filters
     translation: dict[str, Any] = {}
+    export: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -59,19 +60,29 @@ class FinishedBuild:
         return [self.folder.parent / name for name in self.stats.shards]
 
     def check(self, language: str) -> None:
-        """Raise SettingsError if it is of another language, or shards are missing or damaged."""
+        """Raise SettingsError if it is of another language or has a part of its pairs only, or shards are missing."""
         own = self.settings.language
         if own != language:
             raise SettingsError(
                 f"{self.name} has pairs in {own!r}, expected {language!r}. Set language, or name "
                 "builds of one language."
             )
+        refuse_best(self.name, self.settings.export.get("best", 1))
         gone = [path for path in self.shards if shards.find(path) is None]
         if gone:
             raise SettingsError(
                 f"{len(gone)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as "
                 f"{gone[0]}. Build it again: only these are made."
             )
+
+
+def refuse_best(name: str, best: float) -> None:
+    """Raise SettingsError for a build whose data set has the best pairs only: a join reads all that filters kept."""
+    if best < 1:
+        raise SettingsError(
+            f"{name} was built with export.best {best:g}, but a join reads all pairs that the filters kept. Build it "
+            "without, and set export.best of the join."
+        )
 
 
 def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:

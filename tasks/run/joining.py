@@ -43,6 +43,8 @@ class JoinedBuilds(Resource):
         found = builds.read_all(self.names, site)
         for build in found:
             build.check(self.language)
+        for form in self.first:
+            builds.refuse_best(form.title, form.export.best_share())
         self._check_several(found)
         self._check_alike(found)
         self._check_division(found)

@@ -76,4 +76,9 @@ def test_any_order_of_the_pairs_gives_the_same_ranks(pairs: list[tuple[str, floa
 
 def test_without_a_pair_there_is_nothing_to_trust() -> None:
     assert added([]).trust(0.5) == []
-    assert added([("news", {})]).trust(0.5) == [Trust(None, True)]
+    assert added([("news", {})]).trust() == [Trust(None, True)]
+
+
+def test_the_best_of_a_small_corpus_have_a_rank() -> None:
+    trust = added([("news", {"overlap": 0.1}), ("news", {"overlap": 0.2})]).trust(0.5)
+    assert trust == [Trust(0.25, False), Trust(0.75, True)]

@@ -310,6 +310,7 @@ def test_near_duplicates_and_foreign_test_sets_are_searched_over_all_builds(
         {"filters": {}},
         {"settings": {"language": "en", "pivot": "es", "filters": RULES}},
         {"settings": {"language": "de", "pivot": "es", "filters": {}}},
+        {"settings": {"language": "en", "pivot": "es", "filters": {}, "export": {"best": 0.33}}},
     ],
 )
 def test_builds_that_were_not_made_alike_are_refused(
