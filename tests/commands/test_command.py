@@ -519,10 +519,10 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"
-    kept_none = "bitext-pivot: no row was kept. Most were lost for: 3 missing document."
+    kept_none = "bitext-pivot: No row was kept. Most were lost for: 3 missing document."
     assert (kept_none in printed.err) == (status == 3)
     assert "rejected" not in printed.err
-    assert ("bitext-pivot: no row is for training" in printed.err) == (status == 4)
+    assert ("bitext-pivot: No row is for training" in printed.err) == (status == 4)
     assert "What was lost? Most were lost for: 3 missing document." in printed.err
 
 

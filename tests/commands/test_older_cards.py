@@ -36,7 +36,7 @@ def test_a_preset_with_settings_that_are_gone_is_refused_with_their_names(
 ) -> None:
     said = refused("plan", "--preset", str(card))
     assert caplog.messages == [
-        f"Since {card} was written, this has changed: bitext-pivot 0.1.0 (now 0.2.0). Rows may differ."
+        f"Changed since {card} was written: bitext-pivot 0.1.0 (now 0.2.0). The rows may differ."
     ]
     assert "'quantile' is no setting of Confidence" in said
     assert "'read_prices' is no setting of Judge" in said

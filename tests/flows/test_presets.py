@@ -171,7 +171,7 @@ def test_a_demo_reads_the_bitext_of_the_quickstart(
         monkeypatch.delenv("BITEXT_PIVOT_OPUS")
     monkeypatch.chdir(tmp_path)
     if preset == "demo-fr-en" and not given:
-        with pytest.raises(ValueError, match="'demo-fr-en' needs a clone of the project"):
+        with pytest.raises(ValueError, match="'demo-fr-en' needs quickstart/opus"):
             BuildForm.model_validate({"preset": preset})
     (tmp_path / presets.QUICKSTART).mkdir(parents=True)
     BuildForm.model_validate({"preset": preset})

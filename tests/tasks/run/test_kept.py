@@ -166,7 +166,7 @@ def test_the_command_lists_data_sets_or_what_none_needs(
     monkeypatch.setenv("BITEXT_PIVOT_HOME", str(home / "empty"))
     assert done("builds").startswith(str(home / "empty"))
     assert main(["builds", "--unused"]) == 0
-    assert capsys.readouterr() == ("", "bitext-pivot: no folder is unused\n")
+    assert capsys.readouterr() == ("", "bitext-pivot: All folders are used.\n")
 
 
 @pytest.fixture(scope="module")
