@@ -238,7 +238,7 @@ def test_the_card_of_fusions_has_the_papers_sizes_and_connectives() -> None:
         BuildFacts(title="discofuse-en", signature=SIGNATURE, counts=counts)
     )
     assert "| pairs | 100 | 44,177,443 | 16,642,323 |" in text
-    assert "| balanced | 12 | 12,080,513 | 4,581,352 |" in text
+    assert "| in the balanced selection | 12 | 12,080,513 | 4,581,352 |" in text
     assert "| and | 30.0% | 12.0% | 12.5% |" in text
     assert "| but | 10.0% | 10.9% | 10.7% |" in text
     assert "| however | 0.0% | 3.5% | 8.2% |" in text
