@@ -63,7 +63,7 @@ def built(tiny_build: Path, home: Path) -> Path:
 
 
 @pytest.fixture(scope="package")
-def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+def build() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Build in a process of its own, by default the quickstart corpus; `kill` names the call in which it is killed."""
 
     def run(
@@ -71,7 +71,7 @@ def build(server: str) -> Callable[..., subprocess.CompletedProcess[str]]:
     ) -> subprocess.CompletedProcess[str]:
         few = quickstart(shard_rows=15, extraction={"max_links": 90})
         values = {
-            "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_OPUS": str(QUICKSTART / "opus"),
+            "BITEXT_PIVOT_HOME": str(home), "BITEXT_PIVOT_OPUS": str(QUICKSTART / "opus"),
             "BUILD": json.dumps(settings or few), "KILL_AT": kill, **environment,
         }  # fmt: skip
         command = [sys.executable, str(Path(__file__).with_name("run_build.py"))]

@@ -107,7 +107,7 @@ def test_a_stopped_command_ends_at_once_and_goes_on(runner: str, tmp_path: Path)
 
 
 @pytest.mark.nightly
-def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: Path) -> None:
+def test_a_stopped_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     rows, checkpoints = (
         tmp_path / "rows.jsonl",
         "home/trained/split/*/checkpoints/seed-0/checkpoint-*",
@@ -116,7 +116,7 @@ def test_a_stopped_training_goes_on_from_its_checkpoint(server: str, tmp_path: P
     command = [*COMMAND[:3], "train", "--task", "split", "--data", str(rows), "--model.start", "random",
                "--training.epochs", "10", "--training.batch", "4"]  # fmt: skip
     environment = os.environ | {
-        "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "BITEXT_PIVOT_THREADS": "1",
+        "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "BITEXT_PIVOT_THREADS": "1",
         "BITEXT_PIVOT_CHECKPOINT_MINUTES": "0.001",
     }  # fmt: skip
     complete = f"{checkpoints}/{manifest.NAME}"

@@ -64,11 +64,11 @@ def whole(build: Build, opus: Path, tmp_path_factory: pytest.TempPathFactory) ->
 
 
 @pytest.fixture
-def cluster(server: str, tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def cluster(tmp_path: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A Dask scheduler and two workers in processes of their own; the scheduler's address and the first worker."""
-    pytest.importorskip("prefect_dask", reason="needs the extra dask")
+    pytest.importorskip("distributed", reason="needs the extra dask")
     environment = os.environ | {
-        "PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
+        "BITEXT_PIVOT_HOME": str(tmp_path / "home"), "PYTHONPATH": str(ROOT),
         "OMP_NUM_THREADS": "1",
     }  # fmt: skip
     file = tmp_path / "scheduler.json"

@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 COMMAND = [sys.executable, "-m", "bitext_pivot", "unfuse", "--preset", "demo"]
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
@@ -18,13 +20,12 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 class Terminal:
     """A terminal with the errors of a command, whose output goes elsewhere."""
 
-    def __init__(self, home: Path, server: str, *options: str) -> None:
+    def __init__(self, home: Path, **variables: str) -> None:
         keyboard, terminal = pty.openpty()
         self.process = subprocess.Popen(
-            [*COMMAND, *options],
+            COMMAND,
             cwd=ROOT,
-            env=os.environ
-            | {"PREFECT_API_URL": server, "BITEXT_PIVOT_HOME": str(home), "COLUMNS": "100"},
+            env=os.environ | {"BITEXT_PIVOT_HOME": str(home), "COLUMNS": "100"} | variables,
             stdout=subprocess.PIPE,
             stderr=terminal,
             start_new_session=True,
@@ -46,8 +47,12 @@ class Terminal:
         return output.decode()
 
 
-def test_a_terminal_gets_a_bar_a_stage_and_the_results(server: str, tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path / "home", server)
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_a_terminal_gets_a_bar_a_stage_and_the_results(
+    is_recorded: bool, server: str, tmp_path: Path
+) -> None:
+    variables = {"PREFECT_API_URL": server} if is_recorded else {}
+    terminal = Terminal(tmp_path / "home", **variables)
     (folder,) = terminal.end().splitlines()  # alone
     text = CONTROL.sub("", terminal.written)
     paragraphs = ["".join(part.split()) for part in text.split("\n\n")]  # lines are wrapped
