@@ -127,7 +127,7 @@ class Filter(Settings):
         return None
 
     def citation(self, runtime: Runtime) -> str:
-        """Return the text with which a paper cites the filter, or "" if its name is enough."""
+        """Return the text to cite for the filter in a paper, or "" if its name is enough."""
         return ""
 
     def overruled_by(self) -> dict[str, float]:
@@ -158,7 +158,7 @@ class Filter(Settings):
 
 
 class RuleFilter(Filter):
-    """A filter without a model: one rule, one pair at a time."""
+    """A filter without a model, which measures one pair at a time by a rule."""
 
     VERSION: ClassVar[int] = 1
     """Version of the rule. Increase it if the same settings give different scores, so that stored scores are not
@@ -179,8 +179,9 @@ class RuleFilter(Filter):
 class ComparingFilter(Filter):
     """A filter that compares texts and stores the results. It runs after all rule filters.
 
-    Each pair has one or more keys (`keys_of`), which contain the texts to compare, as JSON. `compare` computes the
-    numbers for each key, which are stored. `scores_of` computes the scores of a pair from the numbers of its keys.
+    Each pair has one or more keys (`keys_of`), which contain the texts to compare, as JSON. `compare` computes numbers
+    for each key, such as similarities, which are stored. `scores_of` computes the scores of a pair from the numbers of
+    its keys.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()

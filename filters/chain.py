@@ -239,7 +239,7 @@ class Filters(Settings):
         return running
 
     def _running(self) -> dict[str, Filter]:
-        """Return the filters that run, before `as_in_paper`: rule filters, model-based filters, last filters."""
+        """Return the filters that run, in order, without the changes of `as_in_paper`."""
         included = [entry for entry in self.advanced if self._includes(entry[1])]
         return dict(sorted(included, key=lambda entry: _running_order(entry[1])))
 
@@ -350,7 +350,7 @@ class Filters(Settings):
         return key
 
     def citations(self, runtime: Runtime) -> dict[str, str]:
-        """Return the texts with which a paper cites filters, by name. Filters cited by name alone are left out."""
+        """Return the texts to cite for filters in a paper, by name. Filters whose name is enough are left out."""
         texts = {name: filter_.citation(runtime) for name, filter_ in self.active().items()}
         return {name: text for name, text in texts.items() if text}
 

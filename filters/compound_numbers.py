@@ -80,7 +80,7 @@ def _extract(
 
 
 def _read_time(clock: re.Match[str]) -> CompoundNumber:
-    """Return a time of day. The hour of midnight, 12 a.m., is 0."""
+    """Convert a time of day. The hour of midnight, 12 a.m., is 0."""
     hour, minute = int(clock[1]), int(clock[2] or 0)
     hour_of_24 = hour % 12 + 12 * (clock[3].lower() == "p")
     hours = [str(hour_of_24), str(hour)]
@@ -91,7 +91,7 @@ def _read_time(clock: re.Match[str]) -> CompoundNumber:
 
 
 def _read_date(date: re.Match[str]) -> CompoundNumber:
-    """Return a date in digits. Either number may be the month, and `1/2` may be a fraction."""
+    """Convert a date in digits. Either number may be the month, and `1/2` may be a fraction."""
     numbers = int(date[1]), int(date[3] or date[5])
     low, high = sorted(numbers)
     year = _full_year(date[4] or "")
@@ -115,7 +115,7 @@ def _full_year(digits: str) -> list[str]:
 
 
 def _read_multiplied(number: re.Match[str]) -> CompoundNumber:
-    """Return a number such as `10k`. Unless it is money, the letter may be a unit."""
+    """Convert a number such as `10k`. The letter may also be a unit, unless the number is money."""
     digits = number[1].replace(" ", "").replace(",", ".")
     value = round(float(digits) * _FACTORS[number[2].lower()])
     readings: list[frozenset[str]] = []
@@ -130,7 +130,7 @@ def _with_month_name(year: list[str], month: int, day: int) -> frozenset[str]:
 
 
 def _read_decimal(number: re.Match[str]) -> CompoundNumber:
-    """Return a decimal number with its other readings.
+    """Convert a decimal number and find its other readings.
 
     `3,5` may be two numbers, `2.0` may be 2, `1.5` hours are 90 minutes, and `0.25` may be a quarter or 25 percent.
     """

@@ -27,7 +27,7 @@ _guarded_classes: set[type] = set()
 
 
 def validate_filter(filter_: Any) -> Filter:
-    """Return a value if it is a filter that can judge a score.
+    """Return `filter_` if it is a filter that can judge a score.
 
     Raises ValueError if it is not a filter, and whatever its code raises.
     """
@@ -125,7 +125,7 @@ def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
 
 
 def _guard_methods(class_: type[Filter], what: str) -> None:
-    """Wrap the methods of a custom class that override methods of this package, each once.
+    """Wrap each method of a custom class that overrides a method of this package, once.
 
     A wrapped method reports errors in one line and checks the type of its result.
     """

@@ -66,10 +66,10 @@ def _is_east_asian(token: str) -> bool:
 
 @functools.cache
 def _unchecked_words(language: str) -> frozenset[str]:
-    """Return the function words of a language if its list was not compared with a treebank.
+    """Return the function words of a language if its list was never compared with a treebank.
 
     Words may be missing from such a list, so a sentence counts as being in this language if it has more of these words
-    than of another language's function words.
+    than of another language's function words. Return an empty set for other lists.
     """
     lists = section(language, "function_words")
     if "own" in lists:

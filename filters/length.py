@@ -23,7 +23,7 @@ class LengthFilter(RuleFilter):
     """Maximum number of tokens in both halves per token of `long`."""
 
     def measure(self, pair: View) -> float:
-        """Return the ratio, or 0 if the length of a sentence is not between `shortest` and `longest`."""
+        """Return the ratio of tokens, or 0 if a sentence is too short or too long."""
         long, first, second = pair.lengths
         is_bounded = self.shortest <= min(pair.lengths) and max(pair.lengths) <= self.longest
         return (first + second) / long if is_bounded else 0.0

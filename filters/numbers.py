@@ -77,7 +77,7 @@ class NumbersFilter(RuleFilter):
 
 
 def _count_exchanged_facts(long: str, split: str, language: str) -> int:
-    """Return the number of exchanged facts, for the kind of facts with the most.
+    """Return the number of exchanged facts, for the kind with the most.
 
     A fact was exchanged if each side has a fact of this kind that the other side lacks.
     """
@@ -111,6 +111,6 @@ def _count_repetitions(long: Counter[str], split: Counter[str]) -> tuple[int, in
 
 
 def _count_numbers_in_digits(text: str) -> Counter[str]:
-    """Count the numbers in digits in a text."""
+    """Count how often each number in digits occurs in a text."""
     compounds, rest = extract_compound_numbers(remove_separators(text))
     return Counter([*(compound.name for compound in compounds), *digit_runs(rest)])

@@ -84,7 +84,7 @@ class PastedFilter(RuleFilter):
         return sum(self.count(text, pair.language) for text in pair.texts)
 
     def count(self, text: str, language: str) -> int:
-        """Return the number of tokens with punctuation inside in one text."""
+        """Return the number of tokens in a text that have punctuation inside."""
         text = _ELLIPSIS.sub(" ", text.lstrip(".?!… "))
         if "(" in text or "[" in text:
             text = _BRACKETED.sub(r"\1\2", _OMITTED.sub(" ", text))

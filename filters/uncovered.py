@@ -1,4 +1,4 @@
-"""Reject sentences whose end the other side neither contains nor replaces.
+"""Reject pairs in which the other side neither contains nor replaces the end of a sentence.
 
 This filter is not in the BiSECT paper. It finds a clause that was made up, left out, or occurs only in a half. If the
 other side says the end in other words, it has about as many new words as it lacks, so its new words are subtracted.

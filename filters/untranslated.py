@@ -36,7 +36,7 @@ class UntranslatedFilter(RuleFilter):
     """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of distinct words, or 0 for a language without data."""
+        """Return the number of distinct foreign words, or 0 for a language without data."""
         language = pair.language
         if not section(language, "untranslated"):
             return 0

@@ -94,7 +94,7 @@ def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
 
 
 def _first_lemma(lemma: str, same_as: dict[str, str]) -> str:
-    """Return the lemma that replaces `lemma`, which is often `lemma` itself."""
+    """Return the lemma by which `lemma` is replaced in the end, or `lemma` itself."""
     while lemma in same_as:
         lemma = same_as[lemma]
     return lemma
