@@ -31,7 +31,9 @@ def options() -> set[str]:
 
 
 def test_options_that_messages_advise_exist(options: set[str]) -> None:
-    advice = [text for text in texts(MESSAGES) if "Did you mean" not in text and " is now " not in text]
+    advice = [
+        text for text in texts(MESSAGES) if "Did you mean" not in text and " is now " not in text
+    ]
     named = {option: text for text in advice for option in _OPTION.findall(text)}
     groups = {option.rpartition(".")[0] for option in options}
     assert {option: named[option] for option in named.keys() - options - groups} == {}

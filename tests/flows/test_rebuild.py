@@ -26,7 +26,7 @@ def test_a_card_alone_gives_the_same_bytes_again(
 ) -> None:
     assert main(["build", "--preset", str(card)]) == 0
     assert tree(home / "fr-en" / tiny_build.name) == tree(tiny_build)
-    assert "has changed" not in caplog.text
+    assert "Changed since" not in caplog.text
 
 
 def test_a_release_that_is_gone_is_refused_by_name(
@@ -42,11 +42,11 @@ def test_other_versions_are_listed_in_one_warning(
 ) -> None:
     now = rebuild.package_versions()
     newer = {**now, "pyarrow": "99.1", "spacy": "99.2"}
-    monkeypatch.setattr(rebuild, "versions", lambda: newer)
+    monkeypatch.setattr(rebuild, "package_versions", lambda: newer)
     done("plan", "--preset", str(card))
-    (line,) = [line for line in caplog.messages if "has changed" in line]
+    (line,) = [line for line in caplog.messages if "Changed since" in line]
     changes = f"pyarrow {now['pyarrow']} (now 99.1), spacy {now['spacy']} (now 99.2)"
-    assert line == f"Since {card} was written, this has changed: {changes}. Rows may differ."
+    assert line == f"Changed since {card} was written: {changes}. The rows may differ."
 
 
 @pytest.mark.nightly
@@ -73,7 +73,7 @@ def test_files_that_a_preset_names_are_listed_before_they_are_read(
     assert all(str(path) in printed for path in names)
     assert main(["build", "--preset", str(preset)]) == 0
     first, *_ = [line for line in caplog.messages if "secret.en" in line]
-    assert first == f"Files of this machine that the settings name: {names[0]}, {names[1]}"
+    assert first == f"Local files that the settings name: {names[0]}, {names[1]}"
     folder = next(home.glob("fr-en/export-*"))
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert all(f"| {path} | " in card for path in names)
@@ -102,10 +102,10 @@ def test_changed_files_are_named_in_a_warning_and_missing_ones_are_refused(
     assert main(["build", "--preset", str(preset)]) == 0
     card = str(next(home.glob("fr-en/export-*")) / "README.md")
     assert main(["build", "--preset", card]) == 0
-    assert "has changed" not in caplog.text
+    assert "Changed since" not in caplog.text
     (tmp_path / "a.en").write_text("The cat slept. It was tired.\n", encoding="utf-8")
     assert main(["build", "--preset", card]) == 0
-    assert f"this has changed: other contents of {tmp_path}/a.en. Rows may differ." in caplog.text
+    assert f"{card} was written: contents of {tmp_path}/a.en. The rows may differ." in caplog.text
     (tmp_path / "test").unlink()
     assert str(tmp_path / "test") in refused("build", "--preset", card)
 

@@ -96,7 +96,8 @@ def test_documents_whose_archive_was_damaged_are_read_by_the_next_run(
 ) -> None:
     """Of one language, the identity is the SHA-256 of the whole zip, which is another one when it is repaired."""
     with pytest.raises(
-        SourceError, match=r"another version of .*fr\.zip than when this build began\. Run the command again"
+        SourceError,
+        match=r"another version of .*fr\.zip than when this build began\. Run the command again",
     ):
         built(damaged, whole, is_bitext=False)
     expected = built(whole, home="other", is_bitext=False)

@@ -75,6 +75,7 @@ def test_a_model_is_trained_once_applied_and_described(
         "outputs",
         "README.md",
         "scores.json",
+        "SHA256SUMS",
         manifest.NAME,
     }
     times = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
