@@ -38,7 +38,7 @@ def translate_once(  # noqa: PLR0913 -- by keyword
     GPUs the groups in progress. Results are read back from the store, so workers that translate the same text return
     the same translation. A text that no engine can translate (see `is_translatable`) gets an empty translation.
 
-    On GPUs the group is part of the key (`_group_keys`), so a group is stored completely or not at all. One group more
+    On GPUs the group is part of the key (`_group_keys`), so a group is stored completely or not at all. One more group
     than there are GPUs is in progress: while the GPUs compute, the next group is encoded and the previous one is
     decoded and stored. `turn` is a lock shared by all callers. It is released as soon as the last groups have started,
     so the next caller's groups queue up after them. (Without the lock, all callers would start together, finish

@@ -27,9 +27,10 @@ NO_TRANSLATION = TranslatedText(text="", confidence=None)
 class Engine(Protocol):
     """Translates texts from one language into another, each text independently of the others.
 
-    A translation depends on the text and the signature alone, not on other texts, their order, the number of threads or
-    whether a build was resumed. An empty output means that the engine could not translate the text (too long, not
-    encodable, or no end of the translation found); the caller counts it. Engines never truncate a text silently.
+    A translation depends on the text and the signature alone, not on other texts, their order, the number of
+    threads or whether a build was resumed. An empty output means that the engine could not translate the
+    text: it is too long, cannot be encoded, or its translation does not end. The caller counts empty outputs.
+    Engines never truncate a text silently.
     """
 
     @property
