@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.assignment import SubsetAssigner, SubsetRules, find_documents
 from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
@@ -21,6 +21,7 @@ from bitext_pivot.tasks.run import finished, table
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import build_once, once
+from bitext_pivot.tasks.run.targets import Target
 
 _loading = threading.Lock()  # keeps two threads from reading the same held-out texts
 
@@ -38,7 +39,7 @@ class DividedShards(NamedTuple):
 
     def rows(self) -> list[int]:
         """Return the number of records of each shard."""
-        return [atomic.read_manifest(path)["rows"] for path in self.assignments]
+        return [shards.read_manifest(path)["rows"] for path in self.assignments]
 
     def read(
         self, recipe: Recipe[Any], advance: Callable[[int], object]
@@ -106,12 +107,13 @@ def hold_out(
     stage = table.hold_out(division, recipe.records.positions)
     target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
     out = target.path
-    once(lambda: shards.find(out), lambda: _hold_out(out, recipe, records, division), out)
-    target.record()
+    once(lambda: shards.find(out), lambda: _hold_out(target, recipe, records, division), out)
     return out
 
 
-def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division: Division) -> None:
+def _hold_out(
+    target: Target, recipe: Recipe[Any], records: Sequence[Path], division: Division
+) -> None:
     def items() -> Iterator[tuple[DivisionItem, str | None]]:
         return chain.from_iterable(_items(recipe, path) for path in records)
 
@@ -120,7 +122,8 @@ def _hold_out(out: Path, recipe: Recipe[Any], records: Sequence[Path], division:
     if unmatched := sorted(sets.documents.keys() - names):
         sample = ", ".join(unmatched[:3])
         warn(f"The division names {len(unmatched)} documents without pairs: {sample} ...")
-    shards.write(out, HeldOutText, sets.held_out(items()), {"starts": starts})
+    facts = {"starts": starts, **target.facts()}
+    shards.write(target.path, HeldOutText, sets.held_out(items()), facts)
 
 
 def divide(
@@ -148,7 +151,7 @@ def _assigner(division: Division, held_out: Path) -> SubsetAssigner:
 def _loaded(division: str, held_out: Path) -> SubsetAssigner:
     """Load the held-out texts of a build, once per process."""
     settings = Division.model_validate_json(division)
-    sets = SubsetRules(settings, atomic.read_manifest(held_out)["starts"])
+    sets = SubsetRules(settings, shards.read_manifest(held_out)["starts"])
     return SubsetAssigner(settings, sets, shards.read(held_out, HeldOutText))
 
 

@@ -14,7 +14,7 @@ from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.alignments.statistics import count_links
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, indexed
+from bitext_pivot.core.storage import shards
 from bitext_pivot.tasks.fetch import fetch_all, fetch_release, read_again
 from bitext_pivot.tasks.run import table
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
@@ -25,14 +25,17 @@ from bitext_pivot.tasks.run.stages import write_shards
 def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list[Path]]:
     """Write the alignments of one corpus to shards; the output is their paths, in the order of the links."""
 
-    def write(source: SourceFiles) -> StageResult[list[Path]]:
+    def extract_files(source: SourceFiles) -> StageResult[list[Path]]:
         return write_shards(
-            "extract", table.index(source, bitext, site), Alignment, lambda: _shards(source, bitext)
+            "extract",
+            table.alignments(source, bitext, site),
+            Alignment,
+            lambda: _shards(source, bitext),
         )
 
     if not isinstance(source, ReleaseFiles):
-        return write(source)
-    return read_again(source, write, lambda: fetch_release(source.release, site), site)
+        return extract_files(source)
+    return read_again(source, extract_files, lambda: fetch_release(source.release, site), site)
 
 
 def _shards(
@@ -40,9 +43,10 @@ def _shards(
 ) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
     """Yield the alignments of each shard with the counts for its manifest."""
     batches = screen_batches(sources.read_alignments(source, bitext.extraction), bitext.screening)
-    for shard in indexed.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments)):
+    cuts = shards.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments))
+    for shard, is_last in cuts:
         alignments = [alignment for batch in shard for alignment in batch.alignments]
-        yield alignments, _counts(source, shard, alignments)
+        yield alignments, {**_counts(source, shard, alignments), "is_last": is_last}
 
 
 def _counts(
@@ -76,7 +80,7 @@ def read_sources(
             for source in archives
         ],
     )
-    manifests = [atomic.read_manifest(path) for path in alignments]
+    manifests = [shards.read_manifest(path) for path in alignments]
     if not any(each["rows"] for each in manifests):
         skips = sum((Counter(each["skips"]) for each in manifests), Counter[str]())
         raise sources.empty_build_error(bitext.title, skips, warnings)

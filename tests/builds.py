@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bitext_pivot.tasks.run.targets import read_key
+
 QUICKSTART = Path(__file__).parents[1] / "quickstart"
 DOCUMENTS = {
     "garden": (
@@ -71,14 +73,15 @@ READ = {
 def unlisted_parts(form: Any, site: Any, *builds: str) -> list[str]:
     """Return the parts of the keys of shards in folders of builds that no stage of the recipe has."""
     parts = {stage.writes: READ | stage.parts.keys() for stage in form.stages(site)}
-    keys = [path for name in builds for path in site.build_folder(name).glob("*/key.json")]
-    assert keys
-    unlisted = []
-    for path in keys:
-        recorded = json.loads(path.read_text(encoding="utf-8"))["parts"]
+    shards = [path for name in builds for path in site.build_folder(name).glob("*/*.parquet")]
+    assert shards
+    unlisted = set()
+    for path in shards:
+        key = read_key(path)
+        assert key
         listed = parts.get(path.parent.name.rpartition("-")[0], READ)
-        unlisted += [f"{path.parent.name}: {part}" for part in recorded.keys() - listed]
-    return unlisted
+        unlisted |= {f"{path.parent.name}: {part}" for part in key.keys() - listed}
+    return sorted(unlisted)
 
 
 def unnoticed_changes(form: Any, site: Any, monkeypatch: Any) -> list[str]:

@@ -33,9 +33,10 @@ from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.errors import BuildError, named_files
+from bitext_pivot.core.records import Pair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, manifest, received
+from bitext_pivot.core.storage import atomic, manifest, received, shards
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.data_set_export import export_records
 from bitext_pivot.corpus.data_set_files import DataSetFiles
@@ -250,7 +251,8 @@ def data_set(folder: Path) -> None:
     (folder / "README.md").write_text(card, encoding="utf-8")
     manifest.write(folder, files.rows, OTHERS)
     finished.remember(folder, SIGNATURE, {})
-    targets.Target(folder / "x.parquet", {"a": 1}).record()
+    target = targets.Target(folder / "x.parquet", {"a": 1})
+    shards.write(target.path, Pair, [], target.facts())
 
 
 def model(folder: Path) -> None:
@@ -423,7 +425,7 @@ READERS = {
     "publish": Reader(data_set, lambda folder: prepare(folder)),
     "join": Reader(data_set, lambda folder: builds.signature([builds.find(str(folder), Site())])),
     "finished build": Reader(data_set, lambda folder: finished.find(folder.parent, SIGNATURE, {})),
-    "key of shards": Reader(data_set, targets.recorded),
+    "key of shards": Reader(data_set, lambda folder: targets.read_key(folder / "x.parquet")),
     "publish a model": Reader(model, lambda folder: prepare(folder)),
     "apply": Reader(model, kinds.load),
 }  # fmt: skip
@@ -443,7 +445,7 @@ def opened_by(read: Read, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list
 
     with monkeypatch.context() as patch:
         patch.setattr(received, "opened", noting)
-        patch.setattr(atomic, "_digests", {})  # so that each file is read
+        atomic._sha256.cache_clear()  # so that each file is read
         try:
             read(folder)
         except BuildError:
@@ -540,7 +542,7 @@ def test_readers_open_files_through_the_gate(
         reader.make(folder)
         counted.update(path.name for path in opened_by(reader.read, folder, monkeypatch))
     assert {
-        "manifest.json", "stats.json", "README.md", "key.json", "scores.json",
+        "manifest.json", "stats.json", "README.md", "x.parquet", "scores.json",
         "train-00000.parquet", "train-00000.jsonl.zst",
     } <= counted.keys()  # fmt: skip
 
@@ -566,13 +568,16 @@ def test_what_is_no_file_is_refused_in_one_line(
 
 
 def sealed_again(folder: Path, path: Path, content: bytes) -> None:
-    """Write a file and, as anybody can, a manifest that fits it; a manifest and a record get a checksum that fits."""
+    """Write a file and, as anybody can, a manifest that fits it; manifests, records and shards get a right checksum."""
     inside = path.relative_to(folder).as_posix() if path.is_relative_to(folder) else ""
     entries = manifest.files(folder) or {}
     path.write_bytes(content)
     if inside in entries:
         data = {name: entry.rows for name, entry in entries.items() if entry.rows is not None}
         manifest.write(folder, data, [name for name in entries if name not in data])
+        return
+    if path.suffix == ".parquet":
+        path.write_bytes(shards.sealed(path, content))
         return
     try:
         value = json.loads(content)

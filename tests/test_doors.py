@@ -15,6 +15,7 @@ OPENERS = {
     "core/data_files.py": "tables of the package; JSON texts that were read before",
     "core/hub/processor.py": "/proc/cpuinfo",
     "core/storage/atomic.py": "files that are written here; the value of a checksum",
+    "core/storage/shards.py": "a shard that is being written",
     "core/storage/store.py": "rows of a store, each with its checksum",
     "alignments/catalogue/opusdata.py": "the catalogue of the package opustools; lists that its own query makes",
     "alignments/download/partial_file.py": "the part of a download",

@@ -184,8 +184,7 @@ def open_catalogue(site: Site) -> Catalogue:
 
 def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
     """Return True if the unpacked copy has not changed since it was written."""
-    version = atomic.version_of(path)
-    if version is not None and facts.get("version") == list(version):
+    if facts.get("version") == [*atomic.version_of(path)]:
         return True
     if not atomic.is_intact(path, facts["sha256"]):
         return False
@@ -195,12 +194,9 @@ def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
 
 
 def _seal(path: Path) -> None:
-    """Store the digest of the copy, and its size and times unless it was written a moment ago."""
-    version = atomic.version_of(path)
-    atomic.write_sealed(
-        atomic.manifest_path(path),
-        {"sha256": atomic.sha256(path), "version": version and list(version)},
-    )
+    """Store the digest of the copy, and its size and times."""
+    facts = {"sha256": atomic.sha256(path), "version": [*atomic.version_of(path)]}
+    atomic.write_sealed(atomic.manifest_path(path), facts)
 
 
 def _find_in_opustools() -> Path:

@@ -4,6 +4,7 @@ Nothing is used that is not what was written: a file is compared with the SHA-25
 manifest with a checksum of itself (`write_sealed`).
 """
 
+import functools
 import hashlib
 import json
 import os
@@ -26,8 +27,6 @@ from bitext_pivot.core.untrusted import shown
 STANDARD_OUTPUT = Path("-")
 """The name by which a command writes its file to standard output."""
 _SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
-_digests: dict[tuple[object, ...] | None, str] = {}
-"""SHA-256 of the files that this process has read, by `version_of`."""
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -102,18 +101,14 @@ def is_intact(path: Path, digest: str) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal.
+    """Return the SHA-256 of a file in hexadecimal. A process reads a file once, and again when it changes."""
+    return _sha256(path, version_of(path))
 
-    A process reads a file once, and again when its size, times or inode change. The digest of a file that has just been
-    written is not kept: a second change may leave the times as they are.
-    """
-    version = version_of(path)
-    if (digest := _digests.get(version)) is None:
-        with received.opened(path) as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        if version is not None:
-            _digests[version] = digest
-    return digest
+
+@functools.cache
+def _sha256(path: Path, _version: object) -> str:
+    with received.opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> str:
@@ -131,12 +126,16 @@ def tree_digest(folder: Path) -> str:
     return digest(folder, sorted(names))
 
 
-def version_of(path: Path) -> tuple[int, ...] | None:
-    """Return what changes when a file does; None if it has just changed."""
+def version_of(path: Path) -> tuple[int, ...]:
+    """Return numbers that change when a file does.
+
+    Those of a file that has just been written are different in each call: a second change may leave its times as they
+    are.
+    """
     stat = path.stat()
-    if time.time() - stat.st_ctime < _SETTLED:
-        return None
-    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+    is_settled = time.time() - stat.st_ctime >= _SETTLED
+    call = 0 if is_settled else time.monotonic_ns()
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, call
 
 
 def _place(path: Path) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import indexed
+from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import DocumentFiles, DocumentSource
 from bitext_pivot.discourse.reading.running_text import RunningText
@@ -37,12 +37,12 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
             for documents in settings.documents
         ],
     )
-    shards = [
+    reading = [
         run.submit_task(f"read {source.name}", write_sentences, source, settings.shard_rows, site)
         for source in sources
     ]
     identities = {source.name: source.identity for source in sources}
-    return identities, flatten("sentences", shards)
+    return identities, flatten("sentences", reading)
 
 
 def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> StageResult[list[Path]]:
@@ -50,20 +50,20 @@ def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> Stage
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
-    builds, name = site.build_folder(source.language), f"{source.name.replace('/', '-')}.json"
+    builds, name = site.build_folder(source.language), source.name.replace("/", "-") + shards.FIRST
     target = document_stages.sentences_stage(shard_rows).in_folder(
         builds, name, {"source": source.identity}
     )
 
-    def write(source: DocumentFiles) -> StageResult[list[Path]]:
+    def write_files(source: DocumentFiles) -> StageResult[list[Path]]:
         return write_documents("sentences", target, Sentence, source.sentences, shard_rows)
 
     if not isinstance(source.documents, Release):
-        return write(source)
+        return write_files(source)
     download_again = partial(
         _download_or_locate, source.documents, source.language, source.skip_damaged, site
     )
-    return read_again(source, write, download_again, site)
+    return read_again(source, write_files, download_again, site)
 
 
 def write_documents(
@@ -80,8 +80,9 @@ def write_documents(
 
     def parts() -> Iterator[tuple[list[_Record], dict[str, Any]]]:
         skips = Counter[str]()
-        for shard in indexed.cut(documents(skips), shard_rows, len):
-            yield list(chain.from_iterable(shard)), {"skips": dict(sorted((+skips).items()))}
+        for shard, is_last in shards.cut(documents(skips), shard_rows, len):
+            facts = {"skips": dict(sorted((+skips).items())), "is_last": is_last}
+            yield list(chain.from_iterable(shard)), facts
             skips.clear()
 
     return write_shards(stage, target, record, parts)

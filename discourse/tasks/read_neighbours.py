@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation_records import (
     NeighbourPair,
@@ -29,7 +30,7 @@ def write_neighbours(
         max_documents=bitext.max_documents,
         skip_damaged=bitext.skip_damaged,
     )
-    builds, name = site.build_folder(bitext.folder), f"{shared.name.replace('/', '-')}.json"
+    builds, name = site.build_folder(bitext.folder), shared.name.replace("/", "-") + shards.FIRST
     stage = document_stages.neighbours_stage(bitext.shard_rows)
     target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"

@@ -12,7 +12,7 @@ from typing import Any
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import MarkedPair, SelectedPair
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.mining.pair_selector import PairSelector
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.discourse.tasks import document_stages
@@ -20,13 +20,13 @@ from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
 
-REPORT = "markers.json"
-"""File beside the shards with the number of pairs of each marker, and how well the marker is predicted."""
+_REPORT = "report on markers"
+"""Entry of a shard's manifest: the number of pairs of each marker, and how well the marker is predicted."""
 
 
 @as_task("select pairs")
 def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> list[Path]:
-    """Write a shard of selected pairs for each shard of candidates, and the report on markers.
+    """Write a shard of selected pairs for each shard of candidates.
 
     Returns the shards in order. Raises SettingsError if no variant has a pair, SourceError if there is no shard.
     """
@@ -36,22 +36,20 @@ def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> li
     stage = document_stages.select_stage(selection)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]
-    report = outs[0].with_name(REPORT)
     once(
-        lambda: atomic.find_sealed(report) is not None and all(map(shards.find, outs)),
-        lambda: _write_shards(report, candidates, targets, selection),
-        report,
+        lambda: all(map(shards.find, outs)),
+        lambda: _write_shards(candidates, targets, selection),
+        outs[0].with_name("all"),
     )
     return outs
 
 
 def read_marker_report(selected: Sequence[Path]) -> dict[str, Any]:
     """Return the report on markers of a selection: `control` and `markers` (`PairSelector.report`)."""
-    return atomic.read_sealed(selected[0].with_name(REPORT))
+    return dict(shards.read_manifest(selected[0])[_REPORT])
 
 
 def _write_shards(
-    report: Path,
     candidates: Sequence[Path],
     targets: Sequence[Target],
     selection: SelectionSettings,
@@ -61,9 +59,10 @@ def _write_shards(
 
     with tracked("predict markers", selection.control.folds, "parts") as advance:
         choice = PairSelector(read, selection, advance)
+    facts = {_REPORT: choice.report()}
     for shard, target in zip(candidates, targets, strict=True):
-        build_once(target, SelectedPair, partial(_select_from_shard, shard, choice), source=shard)
-    atomic.write_sealed(report, choice.report())
+        select = partial(_select_from_shard, shard, choice)
+        build_once(target, SelectedPair, select, source=shard, facts=facts)
 
 
 def _select_from_shard(

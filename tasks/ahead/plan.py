@@ -110,7 +110,7 @@ def _corpus(
         links = min(number, form.extraction.max_links or number)
         number = round(links * fixes.candidate_share(requested.corpus))
     if shards is not None:
-        number = inventory.alignments(shards)
+        number = inventory.count_alignments(shards)
     return _Corpus(
         name=name,
         bytes=size,

@@ -13,7 +13,7 @@ from bitext_pivot.core.progress import current_log, duration
 from bitext_pivot.core.records import Alignment, JudgedPair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.core.tables import Table
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.outcome import BuildOutcome, summarise_outcome
@@ -106,14 +106,14 @@ def run_trial(
     fails, the trial is empty: the shards that it fails on will be named.
     """
     log, filters, folder = current_log(), processing.filters, alignments[0].parents[1]
-    total = sum(atomic.read_manifest(path)["rows"] for path in alignments)
+    total = sum(shards.read_manifest(path)["rows"] for path in alignments)
     digits = key(shards.names(alignments), size)
     drawn = folder / "trial" / f"alignments-{digits}" / f"trial-{digits}.parquet"
     try:
         once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
         shard = drawn
         for make in pairs.stages(processing, site).values():
-            shard = build(shard, make).output
+            shard = build(shard, make, is_timed=True).output
         result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)

@@ -31,6 +31,8 @@ class StageResult(NamedTuple, Generic[_Output]):
     is_new: bool
     """False if the output existed."""
     message: str
+    rows: int = 0
+    """Number of rows of the shards."""
 
 
 class Run:

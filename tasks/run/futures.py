@@ -9,7 +9,6 @@ from typing import Any
 
 from bitext_pivot.core.errors import BuildError, ShardError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run.artifacts import first_rows
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
@@ -86,7 +85,7 @@ def _count(bar: StageProgress, future: Future[Any]) -> None:
         return
     result = future.result()
     if isinstance(result, StageResult):
-        bar.count("built" if result.is_new else "reused", _rows(result.output))
+        bar.count("built" if result.is_new else "reused", result.rows)
     else:
         bar.count("built", 0)
 
@@ -98,12 +97,6 @@ def _outputs(futures: Sequence[Future[Any]]) -> list[Any]:
         raise _summary(errors, len(futures))
     results = [future.result() for future in futures]
     return [result.output if isinstance(result, StageResult) else result for result in results]
-
-
-def _rows(output: Path | list[Path]) -> int:
-    shards = output if isinstance(output, list) else [output]
-    manifests = [atomic.find_sealed(atomic.manifest_path(shard)) or {} for shard in shards]
-    return sum(manifest.get("rows", 0) for manifest in manifests)
 
 
 def flatten(stage: str, futures: Sequence[Future[Any]]) -> list[Any]:

@@ -1,22 +1,24 @@
-"""What a data folder keeps: its data sets, and what none of them needs, shards and downloads.
+"""List the data sets of a data folder, and the shards and downloads that none of them uses.
 
-A data set needs the shards that it was written from, all that these were made of, by the keys beside them, and how they
-were divided and joined. Nothing is deleted here. A folder is listed only if it is where this program wrote it, and each
-of its files is a sealed record or has one beside it.
+A data set uses the shards that it was written from, all shards that these were made of according to their keys, and the
+shards of their division and of their join. Nothing is deleted here. A folder is listed only if it lies where this
+program writes such folders, and each of its files is an intact shard, a sealed record, or has a sealed record beside
+it.
 """
 
 import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, locks, manifest, received
+from bitext_pivot.core.storage import atomic, locks, manifest, received, shards
 from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
-from bitext_pivot.tasks.run.targets import recorded
+from bitext_pivot.tasks.run.targets import input_folders, read_key
 
-_SHARDS = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}\b")
+_SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 """Name of a folder of shards."""
 
 
@@ -34,42 +36,61 @@ def _stats(folder: Path) -> BuildStats | None:
 
 
 def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
-    """Return the folders of shards and of downloads that none of the data sets needs.
+    """Return the folders of shards and of downloads that none of the data sets uses.
 
-    No download where BITEXT_PIVOT_BUILDS is set: data sets in other folders may need it.
+    If BITEXT_PIVOT_BUILDS is set, downloads are not listed: data sets in other folders may use them.
 
-    Raises SettingsError if that cannot be known: while a build runs, or if a data set or a key is damaged.
+    Raises SettingsError if the result may be wrong: while a build runs, or if a data set or a shard that it uses is
+    damaged.
     """
     builds = site.build_folder("")
     running = [*filter(locks.is_held, [*builds.rglob(".*.lock"), *site.home.rglob(".*.lock")])]
     if running:
-        raise SettingsError(f"A build holds {running[0]}. List what is unused when it has ended.")
-    keys = {path: recorded(path) for path in builds.glob("*/*") if _SHARDS.fullmatch(path.name)}
-    inputs = {path.name: {*_SHARDS.findall(str(parts))} for path, parts in keys.items()}
-    kept = [stats for stats in listed.values() if stats]
-    needed = {name.partition("/")[0] for stats in kept for name in stats.shards}
-    needed |= {name for name in inputs if inputs[name] & needed}  # what divided the last shards
+        raise SettingsError(
+            f"A build is running: it holds the lock {running[0]}. List unused folders when it has ended."
+        )
+    folders = [path for path in builds.glob("*/*") if _SHARD_FOLDER.fullmatch(path.name)]
+    keys = {folder: _key_of_folder(folder) for folder in folders}
+    inputs = {folder.name: input_folders(parts) for folder, parts in keys.items()}
+    data_sets = [stats for stats in listed.values() if stats]
+    used = {name.partition("/")[0] for stats in data_sets for name in stats.shards}
+    used |= {name for name in inputs if inputs[name] & used}  # the division of the last shards
     for _ in inputs:  # no shard is made in more steps
-        needed = needed.union(*(inputs.get(name, ()) for name in needed))
+        used = used.union(*(inputs.get(name, ()) for name in used))
     damaged = [folder for folder, stats in listed.items() if not stats]
-    damaged += [path for path, parts in keys.items() if path.name in needed and not parts]
+    damaged += [folder for folder, parts in keys.items() if folder.name in used and not parts]
     if damaged:
         raise SettingsError(
-            f"{damaged[0]} is damaged, so what it was made of is not known (damaged: {len(damaged)}). "
-            "Build it again, or move it away; then list what is unused."
+            f"{damaged[0]} is damaged or was written by another version, so the folders that it uses are unknown "
+            f"(such folders: {len(damaged)}). Build it again, or move it away; then list unused folders."
         )
-    sources = str([[*stats.signature.get("sources", {})] for stats in kept])
+    sources = {name for stats in data_sets for name in stats.signature.get("sources", {})}
+    releases = {_release(name) for name in sources}
     downloads = [] if site.builds else site.opus_folder.glob("*/*")
-    unneeded = [path for path, parts in keys.items() if path.name not in needed and parts]
-    unneeded += [path for path in downloads if "/".join(path.parts[-2:]) not in sources]
-    return sorted(filter(_is_recorded, unneeded))
+    unused = [folder for folder, parts in keys.items() if folder.name not in used and parts]
+    unused += [folder for folder in downloads if folder.parts[-2:] not in releases]
+    return sorted(filter(_is_ours, unused))
 
 
-def _is_recorded(folder: Path) -> bool:
-    """Return True if no link leads to a folder, and each of its files is a sealed record or has one beside it."""
-    files = received.names(folder)
-    records = {
-        name for name in files if name.endswith(".json") and atomic.find_sealed(folder / name)
-    }
-    named = {name.removesuffix(".json") for name in records}
-    return folder.resolve() == folder and bool(files) and files <= records | named
+def _key_of_folder(folder: Path) -> dict[str, Any]:
+    """Return the parts of the key of a folder of shards, as its first intact shard records them."""
+    return next(filter(None, map(read_key, sorted(folder.glob("*.parquet")))), {})
+
+
+def _release(source: str) -> tuple[str, ...]:
+    """Return corpus and release of a source in a signature, such as `UN/v1`, `UN/v1/en-fr` or `fr-en UN/v1`."""
+    return tuple(source.rpartition(" ")[2].split("/")[:2])
+
+
+def _is_ours(folder: Path) -> bool:
+    """Return True if this program wrote all files of a folder, and no link leads to the folder."""
+    paths = [folder / name for name in received.names(folder)]
+    return folder.resolve() == folder and bool(paths) and all(map(_is_recorded, paths))
+
+
+def _is_recorded(path: Path) -> bool:
+    """Return True for an intact shard, a sealed record, and a file with a sealed record beside it."""
+    if path.suffix == ".parquet":
+        return shards.find(path) is not None
+    record = path if path.suffix == ".json" else atomic.manifest_path(path)
+    return atomic.find_sealed(record) is not None

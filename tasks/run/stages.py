@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from bitext_pivot.core.errors import ShardError
 from bitext_pivot.core.progress import current_log, inform, tracked, warn
-from bitext_pivot.core.storage import atomic, indexed, manifest, shards
+from bitext_pivot.core.storage import manifest, shards
 from bitext_pivot.core.storage.locks import locked, sweep
 from bitext_pivot.tasks.run import finished
 from bitext_pivot.tasks.run.current_run import StageResult
-from bitext_pivot.tasks.run.targets import Stage, StageFacts, Target
+from bitext_pivot.tasks.run.targets import KEY, Stage, StageFacts, Target
 
 _Result = TypeVar("_Result")
 
@@ -32,22 +32,27 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
     return True
 
 
-def build(shard: Path, make: Callable[[], Stage]) -> StageResult[Path]:
+def build(shard: Path, make: Callable[[], Stage], *, is_timed: bool = False) -> StageResult[Path]:
     """Build the shard of a stage from a shard of the previous stage, as `build_once` does.
 
-    The worker creates the stage, so that the key contains the signatures of the worker's models.
+    The worker creates the stage, so that the key contains the signatures of the worker's models. With
+    `is_timed` the manifest contains the seconds that the records took. Without them, equal rows give equal bytes.
     """
     stage, facts = make(), StageFacts()
     run = stage.run
     if run is None:
         raise TypeError(f"{stage.name} makes no shard of a shard")
-    return build_once(
-        stage.target(shard),
-        stage.makes,
-        lambda: run(shards.read(shard, stage.reads, without=stage.without), shard.stem, facts),
-        source=shard,
-        facts=facts,
-    )
+
+    def make_records() -> tuple[Iterable[Any], Counter[str]]:
+        begun = time.monotonic()
+        rows = shards.read(shard, stage.reads, without=stage.without)
+        records, skips = run(rows, shard.stem, facts)
+        if is_timed:
+            records = [*records]
+            facts["seconds"] = round(time.monotonic() - begun, 3)
+        return records, skips
+
+    return build_once(stage.target(shard), stage.makes, make_records, source=shard, facts=facts)
 
 
 def build_once(
@@ -62,79 +67,69 @@ def build_once(
 
     A damaged shard is built again (`shards.find`). If another run is building the shard, wait and reuse its result.
 
-    `build` returns the records and the skips by reason. The manifest gets rows, sha256, skips, the seconds
-    that it took, and in `before` the counts of all earlier stages, so that the export reads one manifest per
-    shard. It gets `facts`, too, to which `build` may have added.
+    `build` returns the records and the skips by reason. The manifest contains the skips, the parts of the key, the
+    counts of all earlier stages as `before`, so that the export reads one manifest per shard, and `facts`, to which
+    `build` may add.
 
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
     """
-    out = target.path
-    is_new = once(
-        lambda: shards.find(out),
-        lambda: _build(out, record, build, source=source, facts=facts),
-        out,
-    )
-    _record(target, is_new=is_new)
-    counts = atomic.read_manifest(out)
+    out, begun = target.path, time.monotonic()
+
+    def build_shard() -> None:
+        name = f"{out.parent.name}/{out.stem}"
+        try:
+            records, skips = build()
+            counts = {"before": cumulative_counts(source), "skips": dict(sorted(skips.items()))}
+            shards.write(out, record, records, {**counts, **(facts or {}), **target.facts()})
+        except ShardError as error:
+            raise ShardError(f"{name}: {error}") from error
+        except Exception as error:
+            error.add_note(name)  # `futures` names the shards that failed
+            raise
+
+    is_new = once(lambda: shards.find(out), build_shard, out)
+    counts = shards.read_manifest(out)
     message = f"{counts['rows']} rows, built before"
     if is_new:
-        message = f"{counts['rows']} rows in {counts['seconds']:.1f} s, skipped {_reasons(counts['skips'])}"
-    return StageResult(out, is_new, message)
-
-
-def _record(target: Target, *, is_new: bool) -> None:
-    """Write the key of a target beside it; log once a folder why it was built, if others of its stage are there."""
-    if target.record() and is_new and (part := target.other()):
-        inform(f"{target.path.parent.name}: built again: other {part}")
-
-
-def _build(
-    out: Path,
-    record: type[_Result],
-    build: Callable[[], tuple[Iterable[_Result], Counter[str]]],
-    *,
-    source: Path,
-    facts: Mapping[str, Any] | None,
-) -> None:
-    begun, name = time.monotonic(), f"{out.parent.name}/{out.stem}"
-    try:
-        records, skips = build()
-        counts = {
-            "before": cumulative_counts(source),
-            "skips": dict(sorted(skips.items())),
-            **(facts or {}),
-        }
-        shards.write(out, record, records, counts, begun=begun)
-    except ShardError as error:
-        raise ShardError(f"{name}: {error}") from error
-    except Exception as error:
-        error.add_note(name)  # `futures` names the shards that failed
-        raise
+        target.log_change()
+        seconds = time.monotonic() - begun
+        message = f"{counts['rows']} rows in {seconds:.1f} s, skipped {_reasons(counts['skips'])}"
+    return StageResult(out, is_new, message, counts["rows"])
 
 
 def write_shards(
     stage: str,
     target: Target,
     record: type[_Result],
-    parts: Callable[[], Iterable[tuple[Sequence[_Result], Any]]],
+    parts: Callable[[], Iterable[tuple[Sequence[_Result], Mapping[str, Any]]]],
 ) -> StageResult[list[Path]]:
-    """Write the shards of one source unless all exist, and return them in order; `parts` as for `indexed.write`.
+    """Write the shards of one source that do not exist, and return all in order.
 
-    `target` is that of their index.
+    `target` is that of the first shard. `parts` returns the records of each shard, and facts for its manifest; those of
+    the last one have `is_last`. They are read from the beginning of the source, also if an earlier run was stopped:
+    reading is fast compared with the later stages.
     """
-    index = target.path
+    first = target.path
+    source = first.name.removesuffix(shards.FIRST)
+    facts = target.facts()
 
-    def write() -> None:
-        with tracked(f"{stage} {index.stem}", None, "rows") as advance:
-            indexed.write(index, record, parts(), advance)
+    def write_missing() -> None:
+        sweep(first.parent, f"{source}-?????.parquet")
+        with tracked(f"{stage} {source}", None, "rows") as advance:
+            for path, (records, counts) in zip(shards.numbered(first), parts(), strict=False):
+                if shards.find(path) is None:
+                    shards.write(path, record, records, {**counts, **facts})
+                advance(len(records))
+        if first.exists():  # not of a source without documents
+            target.log_change()
 
-    is_new = once(lambda: indexed.is_complete(index), write, index)
-    _record(target, is_new=is_new)
-    paths = indexed.paths(index)
-    kind = index.parent.name.partition("-")[0]
-    inform(f"{index.stem}: shards of {kind}: {len(paths)}")
-    return StageResult(paths, is_new, f"shards: {len(paths)}")
+    is_new = once(lambda: shards.find_all(first), write_missing, first)
+    paths = shards.find_all(first) or []
+    kind = first.parent.name.partition("-")[0]
+    inform(f"{source}: shards of {kind}: {len(paths)}")
+    rows = sum(shards.read_manifest(path)["rows"] for path in paths)
+    return StageResult(paths, is_new, f"shards: {len(paths)}", rows)
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
@@ -165,7 +160,8 @@ def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
 
     For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
     """
-    counts = atomic.read_manifest(shard)
+    counts = dict(shards.read_manifest(shard))
+    counts.pop(KEY, None)
     before = counts.pop("before", {})
     return {**before, shard.parent.name.rpartition("-")[0]: counts}
 

@@ -7,6 +7,7 @@ from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.site import Site
+from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus import assignment, pair_relations
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.tasks.run.targets import Stage, Target
@@ -24,14 +25,14 @@ def extract(bitext: Bitext) -> Stage:
     return Stage("extract", "alignments", parts)
 
 
-def index(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
-    """Return the target of the index of a corpus' shards: it changes with the files and what cuts them."""
+def alignments(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
+    """Return the target of the first shard of a corpus; the key changes with its files and settings."""
     inputs = {
         "corpus": source.release.corpus,
         "release": source.release.version,
         "source": sources.identity(source),
     }
-    name = f"{sources.shard_stem(source)}.json"
+    name = sources.shard_stem(source) + shards.FIRST
     return extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 

@@ -1,6 +1,6 @@
-"""Targets: where a stage writes a shard, by which key. The parts of a key are written beside the shards, in `key.json`.
+"""Targets: the file that a stage writes, and the key in the name of its folder.
 
-This file enters no key.
+The manifest of each shard has the parts of its key. This file enters no key.
 """
 
 import json
@@ -11,13 +11,15 @@ from typing import Any, NamedTuple, Self
 
 from pydantic import BaseModel
 
+from bitext_pivot.core.progress import inform
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.differences import find_differences
 
-NAME = "key.json"
 INPUT = "input"
 """Part of a key: the folder of the shard that a stage reads."""
+KEY = "key"
+"""Entry of a shard's manifest: the parts of its key."""
 
 
 StageFacts = dict[str, Any]
@@ -28,7 +30,7 @@ number of skips by reason."""
 
 
 class Target(NamedTuple):
-    """The path that a stage writes, and the parts of the key in the name of its folder."""
+    """The path of a shard, and the parts of the key in the name of its folder."""
 
     path: Path
     parts: Mapping[str, Any]
@@ -38,72 +40,78 @@ class Target(NamedTuple):
         """Return the target `<stage>-<8 hex>/<name>`; the digits change with the value of every part."""
         return cls(builds / f"{stage}-{key(*parts.values())}" / name, parts)
 
-    def record(self) -> bool:
-        """Write the parts of the key beside the shards, and return True unless they are there."""
-        path = self.path.with_name(NAME)
-        if atomic.find_sealed(path) is not None:
-            return False
-        atomic.write_sealed(path, {"parts": _plain(self.parts)})
-        return True
+    def facts(self) -> dict[str, Any]:
+        """Return what the manifest of the shard says about its key."""
+        return {KEY: _plain(self.parts)}
 
-    def other(self) -> str:
-        """Return a part of the key that is another one for a file of this name that is there; "" without such a file.
+    def log_change(self) -> None:
+        """Log which part of the key has changed, once per folder, that is, if this is the oldest shard of its folder.
 
-        The key of the folder that differs least is compared.
+        The key is compared with those of other folders of the stage that have a shard of this name; the one with the
+        fewest differences counts.
         """
-        folder = self.path.parent
+        folder, parts = self.path.parent, _plain(self.parts)
+        oldest = min(folder.glob("*.parquet"), key=lambda shard: shard.stat().st_mtime_ns)
+        if oldest != self.path:
+            return
         stage = folder.name.rpartition("-")[0]
-        changes: list[list[str]] = []
-        for other in sorted(folder.parent.glob(f"{stage}-????????")):
-            parts = recorded(other)
-            if parts and other.name != folder.name and (other / self.path.name).exists():
-                found = find_differences(parts, _plain(self.parts))
-                changes.append([".".join(path) for path, _ in found])
-        names = min(changes, key=len, default=[""])
-        return next((name for name in names if name != INPUT), INPUT)
+        others = {*folder.parent.glob(f"{stage}-????????")} - {folder}
+        keys = filter(None, [read_key(other / self.path.name) for other in sorted(others)])
+        changes = [[".".join(path) for path, _ in find_differences(key, parts)] for key in keys]
+        if changes:
+            names = [name for name in min(changes, key=len) if name != INPUT]
+            inform(f"{folder.name}: built again: other {[*names, INPUT][0]}")
 
 
 class Stage(NamedTuple):
-    """A stage of a recipe, with its key: all that decides what its shards have, besides what it reads."""
+    """A stage of a recipe, with its key: everything that decides its shards, except its input."""
 
     name: str
     """Its row on a run's page and in a plan."""
     writes: str
     """The beginning of the names of its folders."""
     parts: Mapping[str, Any]
-    """The parts of its key but its input."""
+    """The parts of its key, except its input."""
     reads: Any = None
-    """The record of the shards it reads, if it makes a shard of each."""
+    """The record type of its input, if it makes one shard of each shard."""
     makes: Any = None
-    """The record of the shards it makes."""
+    """The record type of its output."""
     run: Run | None = None
     """What makes the records of a shard."""
     without: Sequence[str] = ()
-    """Fields of what it reads that it does not need."""
+    """Fields of its input that it does not need."""
 
     def target(self, shard: Path, builds: Path | None = None, **inputs: Any) -> Target:
-        """Return the target for a shard in the folder `builds`, else in that of the shard.
+        """Return the target for a shard, in the folder `builds` or by default beside the folder of the shard.
 
-        The name of the shard's folder is part of the key, and so is what else is read, `inputs`.
+        The key contains the name of the shard's folder, and `inputs`, everything else that the stage reads.
         """
         read = {INPUT: shard.parent.name, **inputs}
         return self.in_folder(builds or shard.parent.parent, shard.name, read)
 
     def in_folder(self, builds: Path, name: str, inputs: Mapping[str, Any]) -> Target:
-        """Return the target of a file of this name; `inputs`: the parts of the key that say what is read."""
+        """Return the target for a file name; `inputs` are the parts of the key that identify the input."""
         return Target.in_folder(builds, self.writes, name, {**inputs, **self.parts})
 
     def facts(self) -> dict[str, Any]:
-        """Return the digits of its key without its input, and its versions and signatures."""
+        """Return the digits of its key without the input, and its versions and signatures."""
         texts = {name: part for name, part in self.parts.items() if isinstance(part, str)}
         return {"key": key(*self.parts.values()), **texts}
 
 
-def recorded(folder: Path) -> dict[str, Any]:
-    """Return the parts of the key of a folder; none if an earlier version wrote none."""
-    content = atomic.find_sealed(folder / NAME) or {}
-    parts = content.get("parts")
-    return parts if isinstance(parts, dict) else {}  # anybody can write a record
+def read_key(shard: Path) -> dict[str, Any]:
+    """Return the parts of the key of a shard; an empty dictionary if the shard is missing or damaged."""
+    parts = (shards.find(shard) or {}).get(KEY)
+    return parts if isinstance(parts, dict) else {}
+
+
+def input_folders(parts: Mapping[str, Any]) -> set[str]:
+    """Return the names of the folders of shards that a key names as input, among the other values of its parts."""
+    folders: set[str] = set()
+    for part in parts.values():
+        names = part if isinstance(part, list) else [part]
+        folders |= {name.partition("/")[0] for name in names if isinstance(name, str)}
+    return folders
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from factories import source
 
 from bitext_pivot.core.records import FusedPair, ParsedSentence, Sentence
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.coreference import resolve_persons
 from bitext_pivot.discourse.fusion.fused_documents import FusionSettings, unfuse_documents
 from bitext_pivot.syntax.parsing import SpacyPipeline, parse_sentences
@@ -116,7 +116,7 @@ def test_a_shard_counts_what_gives_nothing(
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
     path: Any = build(shard, partial(unfuse_stage, FusionSettings(controls=0), "en")).output
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
-    assert atomic.read_manifest(path)["skips"] == {
+    assert shards.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,
         "sentence without a phenomenon": 1,
     }

@@ -68,7 +68,7 @@ CHANGES: list[tuple[str, dict[str, Any], str]] = [
         {},
         "there there there there 2 of 3 there",
     ),
-    ("alignments-*/Tiny-v1.json", {}, "there unknown - - - -"),
+    ("alignments-*/Tiny-v1-00002.parquet", {}, "there unknown - - - -"),
 ]
 """A file that is deleted, other settings, and the row of the corpus after a build."""
 

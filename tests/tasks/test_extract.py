@@ -13,7 +13,7 @@ from bitext_pivot.alignments.texts import segments
 from bitext_pivot.core.counts import Counts
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 
 EN = [f"It rained in town number {n}. We left it early." for n in range(12)]
 FR = [f"Comme il pleuvait dans la ville numéro {n}, nous l'avons quittée tôt." for n in range(12)]
@@ -44,16 +44,14 @@ def rows(paths: list[Path]) -> list[str]:
 
 def counts(paths: list[Path], name: str) -> Counter[str]:
     """Add up the counts of all shards."""
-    return sum((Counter(atomic.read_manifest(path)[name]) for path in paths), Counter())
+    return sum((Counter(shards.read_manifest(path)[name]) for path in paths), Counter())
 
 
 def test_lines_become_shards_with_a_duplicate_counted(extract: Callable[..., list[Path]]) -> None:
     paths = extract(extraction={"max_characters": 500})
     assert rows(paths) == [f"Rain/v1/en-fr:{n}" for n in range(1, 13)]
-    assert atomic.read_sealed(paths[0].with_name("Rain-v1.json")) == {
-        "shards": [path.name for path in paths]
-    }
-    sums = sum((Counts.read(atomic.read_manifest(path)["counts"]) for path in paths), Counts())
+    assert [path.name for path in paths] == [f"Rain-v1-0000{number}.parquet" for number in (0, 1)]
+    sums = sum((Counts.read(shards.read_manifest(path)["counts"]) for path in paths), Counts())
     assert sums.below("links", "Rain/v1", "shapes") == {"2-1": 13}
     assert sums.below("links", "Rain/v1", "tokens of one").total() == 12
     assert counts(paths, "skips") == {"duplicate": 1}
@@ -65,7 +63,6 @@ def test_a_run_that_moves_on_knows_its_duplicates(
     whole = {path.name: path.read_bytes() for path in extract()}
     assert len(whole) == 2
     (folder,) = (tmp_path / "home" / "fr-en").iterdir()
-    (folder / "Rain-v1.json").unlink()
     last = max(folder.glob("*.parquet"))
     last.unlink()
     kept = {path.name: path.stat().st_mtime_ns for path in folder.glob("*.parquet")}
@@ -81,9 +78,7 @@ def test_screening_enters_the_key(extract: Callable[..., list[Path]]) -> None:
     assert len(rows(other)) == 13
 
 
-@pytest.mark.parametrize(
-    "lost", ["Rain-v1-00000.parquet", "Rain-v1-00000.parquet.json", "Rain-v1-00001.parquet"]
-)
+@pytest.mark.parametrize("lost", ["Rain-v1-00000.parquet", "Rain-v1-00001.parquet"])
 def test_a_shard_that_is_lost_is_written_again(
     lost: str, extract: Callable[..., list[Path]]
 ) -> None:

@@ -15,7 +15,7 @@ from bitext_pivot.alignments.download import file_download
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.errors import DamagedError, SourceError
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage import shards
 
 RELEASE = Release("Tiny", "v1", "en", "fr")
 FRENCH = RELEASE.sentences("fr")
@@ -58,7 +58,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
             site = Site(opus=address, home=tmp_path / home)
             form = Bitext.model_validate({**settings, "extraction": extraction})
             paths = extracted(form, site) if is_bitext else sentences_of(site)
-        skips = [atomic.read_manifest(path)["skips"] for path in paths]
+        skips = [shards.read_manifest(path)["skips"] for path in paths]
         return {"gets": len(gets), "skips": skips, "shards": [path.read_bytes() for path in paths]}
 
     return run

@@ -1,13 +1,15 @@
 """A shard gives back what went in, exists whole or not at all, and has the same bytes for the same rows."""
 
 import dataclasses
+import shutil
 import subprocess
 import sys
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from factories import source
 from hypothesis import given, settings
@@ -34,7 +36,7 @@ def test_what_is_written_is_read_again(kind: type, tmp_path: Path) -> None:
     @given(st.lists(st.from_type(kind), max_size=3))
     def law(rows: list[Any]) -> None:
         path = tmp_path / "shard.parquet"
-        assert shards.write(path, kind, rows) == len(rows)
+        shards.write(path, kind, rows)
         assert list(shards.read(path, kind)) == rows
 
     law()
@@ -71,20 +73,20 @@ def alignment(number: int) -> Alignment:
 
 def test_many_rows_keep_their_order_and_equal_bytes(tmp_path: Path) -> None:
     rows = [alignment(number) for number in range(2_345)]
-    for name in ("a", "b"):
-        shards.write(tmp_path / f"{name}.parquet", Alignment, iter(rows))
-    assert list(shards.read(tmp_path / "a.parquet", Alignment)) == rows
-    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+    one, two = (tmp_path / name / "alignments-00000000" / "a.parquet" for name in ("one", "two"))
+    for path in (one, two):
+        shards.write(path, Alignment, iter(rows), {"skips": {"too long": 2}})
+    assert list(shards.read(one, Alignment)) == rows
+    assert one.read_bytes() == two.read_bytes()
 
 
-def test_the_json_beside_a_shard_tells_rows_checksum_and_facts(tmp_path: Path) -> None:
+def test_a_shard_records_its_rows_and_facts_in_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    shards.write(path, Alignment, [alignment(1)], {"skips": {"too long": 2}})
-    assert atomic.read_manifest(path) == {
-        "rows": 1,
-        "sha256": atomic.sha256(path),
-        "skips": {"too long": 2},
-    }
+    facts = {"skips": {"too long \n": 2}, "key": {"engine": "é"}}
+    shards.write(path, Alignment, [alignment(1)], facts)
+    assert [*tmp_path.iterdir()] == [path]
+    assert shards.find(path) == shards.read_manifest(path) == {"rows": 1, **facts}
+    assert pq.read_table(path)["id"].to_pylist() == ["Everyday/v1/en-fr:1"]
 
 
 def test_a_writer_that_fails_midway_leaves_nothing(tmp_path: Path) -> None:
@@ -118,7 +120,7 @@ def test_a_file_that_may_not_grow_is_a_shard_error(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_shard_that_gets_no_name_has_no_manifest(tmp_path: Path, golden: Golden) -> None:
+def test_a_folder_in_the_place_of_a_shard_is_not_replaced(tmp_path: Path, golden: Golden) -> None:
     (tmp_path / "a.parquet").mkdir()
     with golden.refused(ShardError):
         shards.write(tmp_path / "a.parquet", Alignment, [alignment(1)])
@@ -135,25 +137,49 @@ def test_a_lone_surrogate_cannot_be_stored(tmp_path: Path, golden: Golden) -> No
 
 def test_a_shard_with_a_changed_byte_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    rows = [dataclasses.replace(alignment(number), one=uuid.uuid4().hex) for number in range(100)]
-    shards.write(path, Alignment, rows)
+    shards.write(path, Alignment, [alignment(number) for number in range(9)], {"skips": {}})
     content = path.read_bytes()
-    for place in range(0, len(content), 100):
+    for place in range(len(content)):
         path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
-        with pytest.raises(ShardError):
-            list(shards.read(path, Alignment))
+        assert shards.find(path) is None
+    for size in range(len(content)):
+        path.write_bytes(content[:size])
+        assert shards.find(path) is None
+    path.write_bytes(content + b"0")
+    with pytest.raises(ShardError):
+        list(shards.read(path, Alignment))
+    path.write_bytes(content)
+    assert shards.find(path) == {"rows": 9, "skips": {}}
 
 
-def test_a_shard_is_found_only_with_its_manifest(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
+def test_a_shard_can_move_to_another_data_folder_but_not_to_the_place_of_another(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "one" / "pairs-00000000" / "a.parquet"
     assert shards.find(path) is None
     shards.write(path, Alignment, [alignment(1)])
-    assert shards.find(path) == atomic.read_manifest(path)
-    atomic.manifest_path(path).write_text("{")
+    folder = path.parent.rename(tmp_path / "pairs-00000000")
+    moved = folder / "a.parquet"
+    assert shards.find(moved) == {"rows": 1} and shards.find(path) is None
+    for other in (folder / "b.parquet", tmp_path / "pairs-11111111" / "a.parquet"):
+        other.parent.mkdir(exist_ok=True)
+        shutil.copyfile(moved, other)
+        assert shards.find(other) is None
+
+
+@pytest.mark.parametrize("manifest", [None, b"", b"1", b"{", b"[" * 100_000, b'{"a": "\xff"}'])
+def test_a_sealed_file_without_a_manifest_is_not_a_shard(
+    manifest: bytes | None, tmp_path: Path
+) -> None:
+    """Anybody can write a file whose seal is right."""
+    path, seal = tmp_path / "a.parquet", b"\nsha256 of all other bytes: " + b"0" * 64
+    metadata = {"seal": seal} if manifest is None else {"bitext_pivot": manifest, "seal": seal}
+    with pq.ParquetWriter(path, pa.schema([("id", pa.string())])) as writer:
+        writer.add_key_value_metadata(metadata)
+    path.write_bytes(shards.sealed(path, path.read_bytes()))
     assert shards.find(path) is None
-    shards.write(path, Alignment, [alignment(1)])
-    path.unlink()
-    assert shards.find(path) is None
+    with pytest.raises(ShardError):
+        shards.read_manifest(path)
 
 
 def test_a_shard_of_other_records_is_named(tmp_path: Path, golden: Golden) -> None:

@@ -9,7 +9,7 @@ from factories import flat, source
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.records import ParsedSentence, SelectedPair, Sentence
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.mining.candidates import CandidateSettings
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 
@@ -59,7 +59,7 @@ def test_every_candidate_is_kept_with_variants_or_a_reason(found: list[Path]) ->
         f"C/v1/en/d{n}:1-2" for n in range(4)
     }
     assert selecting.read_marker_report(outs)["markers"]["however"]["pairs"] == 4
-    assert {*atomic.read_manifest(outs[0])["before"]} == {"parsed", "candidates"}
+    assert {*shards.read_manifest(outs[0])["before"]} == {"parsed", "candidates"}
 
 
 def test_only_what_is_missing_is_written_again(found: list[Path]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from bitext_pivot.core.records import Sentence
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import atomic, shards
+from bitext_pivot.core.storage import shards
 from bitext_pivot.discourse.reading.monolingual import JsonLinesFile
 
 
@@ -39,7 +39,7 @@ def test_documents_are_never_cut_and_complete_shards_are_kept(
     paths = run()
     documents = [[row.source.document for row in shards.read(path, Sentence)] for path in paths]
     assert documents == [["d0", "d0", "d0"], ["d1", "d2", "d2"], ["d4"]]
-    skips = [atomic.read_manifest(path)["skips"] for path in paths]
+    skips = [shards.read_manifest(path)["skips"] for path in paths]
     assert skips == [
         {},
         {"row without a text": 1},

@@ -13,8 +13,10 @@ from messages import Said
 
 from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import BuildError
+from bitext_pivot.core.records import Pair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
+from bitext_pivot.core.storage.shards import write
 from bitext_pivot.tasks.run import kept
 from bitext_pivot.tasks.run.targets import Target
 
@@ -30,10 +32,8 @@ UNUSED = [
 
 def shards(folder: Path, *inputs: str) -> None:
     """Write a folder of shards whose key names others."""
-    (folder / "a.parquet").parent.mkdir(parents=True)
-    (folder / "a.parquet").write_bytes(b"12345")
-    atomic.write_sealed(folder / "a.parquet.json", {"rows": 1})
-    Target(folder / "a.parquet", {"input": list(inputs)}).record()
+    target = Target(folder / "a.parquet", {"input": list(inputs)})
+    write(target.path, Pair, [], target.facts())
 
 
 def data_set(folder: Path, shard: str, source: str, number: int) -> None:
@@ -78,7 +78,7 @@ def unused(home: Path) -> list[str]:
 def foreign_folder(home: Path) -> None:
     """Write folders that are named as those of this program."""
     (home / "project" / "report-cafebabe").mkdir(parents=True)
-    (home / "project" / "report-cafebabe" / "key.json").write_text("{}", encoding="utf-8")
+    (home / "project" / "report-cafebabe" / "a.parquet").write_text("{}", encoding="utf-8")
     atomic.write_text(home / "opus" / "mine" / "notes" / "a.txt", "mine")
 
 

@@ -1,18 +1,18 @@
-"""Stages: a shard is built once, built again when it or its manifest is lost, and counts what came before it."""
+"""Stages: a shard is built once, built again when it is lost, and counts what came before it."""
 
 import logging
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from bitext_pivot.core.records import Pair
-from bitext_pivot.core.storage import atomic, manifest, shards
+from bitext_pivot.core.storage import manifest, shards
 
 PAIR: dict[str, Any] = {
     "language": "en",
@@ -29,9 +29,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[i
     """A shard that is built, and the numbers of the calls that built it."""
 
     path, calls = tmp_path / "pairs-00000000" / "a.parquet", list[int]()
-    atomic.write_sealed(
-        atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {"duplicate": 2}}
-    )
+    shards.write(source_of(path), Pair, [*ROWS, ROWS[0]], {"skips": {"duplicate": 2}})
     assert build(path, calls) == "Completed"
     return path, calls
 
@@ -62,7 +60,7 @@ def test_a_shard_that_exists_is_reused(built: tuple[Path, list[int]]) -> None:
     assert built[1] == [0]
 
 
-@pytest.mark.parametrize("harm", ["no shard", "no manifest", "half a manifest"])
+@pytest.mark.parametrize("harm", ["no shard", "half a shard", "another version"])
 def test_a_shard_that_is_lost_is_built_again(
     harm: str, built: tuple[Path, list[int]], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -70,17 +68,17 @@ def test_a_shard_that_is_lost_is_built_again(
     content = path.read_bytes()
     if harm == "no shard":
         path.unlink()
-    elif harm == "no manifest":
-        atomic.manifest_path(path).unlink()
-    else:
-        atomic.manifest_path(path).write_text('{"rows": 3,')
+    elif harm == "half a shard":
+        path.write_bytes(content[:100])
+    else:  # which wrote its manifest beside it
+        pq.write_table(pq.read_table(path), path)
     caplog.set_level(logging.INFO)
     assert build(path, calls) == "Completed"
     assert (
         calls == [0, 1] and path.read_bytes() == content and list(shards.read(path, Pair)) == ROWS
     )
-    assert atomic.read_manifest(path)["skips"] == {"empty": 1}
-    lost = "pairs-00000000/a.parquet or its manifest was damaged: it is built again"
+    assert shards.read_manifest(path)["skips"] == {"empty": 1}
+    lost = "pairs-00000000/a.parquet was damaged, or written by another version: it is built again"
     assert (lost in caplog.messages) == (harm != "no shard")
 
 
@@ -88,7 +86,7 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
     from bitext_pivot.tasks.run import stages
 
     before = {"alignments": {"rows": 4, "skips": {"duplicate": 2}}}
-    assert atomic.read_manifest(built[0])["before"] == before
+    assert shards.read_manifest(built[0])["before"] == before
     counts = stages.cumulative_counts(built[0])
     assert {name: (one["rows"], one["skips"]) for name, one in counts.items()} == {
         "alignments": (4, {"duplicate": 2}),
@@ -96,35 +94,10 @@ def test_a_manifest_has_the_counts_of_all_earlier_stages(built: tuple[Path, list
     }
 
 
-def test_a_manifest_has_the_seconds_of_a_shard(
-    built: tuple[Path, list[int]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from bitext_pivot.tasks.run import stages
-
-    path, now = built[0].with_name("b.parquet"), [0.0]
-    monkeypatch.setattr("time.monotonic", lambda: now[0])
-
-    def make() -> tuple[Iterator[Pair], Counter[str]]:
-        now[0] += 6
-        return rows(), Counter()
-
-    def rows() -> Iterator[Pair]:
-        """Rows that are made while they are written."""
-        now[0] += 1
-        yield from ROWS
-
-    stages.build_once(target(path), Pair, make, source=source_of(built[0]))
-    assert atomic.read_manifest(path)["seconds"] == 7
-
-
-def test_a_folder_of_shards_says_what_its_key_is_made_of(built: tuple[Path, list[int]]) -> None:
+def test_a_shard_says_what_its_key_is_made_of(built: tuple[Path, list[int]]) -> None:
     from bitext_pivot.tasks.run import targets
 
-    path = built[0]
-    assert targets.recorded(path.parent) == {"engine": "echo"}
-    path.with_name(targets.NAME).unlink()  # of an earlier version
-    assert build(*built) == "Reused"
-    assert targets.recorded(path.parent) == {"engine": "echo"}
+    assert targets.read_key(built[0]) == {"engine": "echo"}
 
 
 def test_a_stage_that_is_built_again_says_once_what_of_its_key_is_another_one(
@@ -137,7 +110,8 @@ def test_a_stage_that_is_built_again_says_once_what_of_its_key_is_another_one(
     folder = built[0].parents[1] / "pairs-11111111"
     for name in ("a", "b", "a"):
         path = folder / f"{name}.parquet"
-        atomic.write_sealed(atomic.manifest_path(source_of(path)), {"rows": 4, "skips": {}})
+        if not source_of(path).exists():
+            shards.write(source_of(path), Pair, ROWS, {"skips": {}})
         other = Target(path, {"engine": {"beam": 5}})
         stages.build_once(other, Pair, lambda: (ROWS, Counter()), source=source_of(path))
     assert caplog.messages == ["pairs-11111111: built again: other engine"]

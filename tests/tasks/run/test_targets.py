@@ -1,5 +1,7 @@
 """Targets: the key of a shard is that of its parts' values, and what of it changed is named."""
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bitext_pivot.core.records import Pair
 from bitext_pivot.core.settings import key
+from bitext_pivot.core.storage import shards
 from bitext_pivot.filters.chain import Filters
 
 ENGINE = "marian opus-mt-fr-en@371e9f1f1faf56f1 direction=fr-en beam=4"
@@ -18,21 +22,28 @@ def builds(tmp_path: Path) -> Path:
     return tmp_path / "fr-en"
 
 
-def written(builds: Path, stage: str, source: str = "Tiny-v1", **parts: Any) -> Path:
-    """Write a shard of a stage with its key, and return it."""
+def written(builds: Path, stage: str, source: str = "Tiny-v1", **parts: Any) -> Any:
+    """Write a shard of a stage with its key, and return its target."""
     from bitext_pivot.tasks.run.targets import Target
 
     target = Target.in_folder(builds, stage, f"{source}-00000.parquet", parts)
-    target.path.parent.mkdir(parents=True, exist_ok=True)
-    target.path.touch()
-    target.record()
-    return target.path
+    if not target.path.exists():
+        shards.write(target.path, Pair, [], target.facts())
+    return target
 
 
-def other(builds: Path, stage: str, **parts: Any) -> str:
-    from bitext_pivot.tasks.run.targets import Target
+@pytest.fixture
+def changed(builds: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., str]:
+    """Build a shard and return the part of its key that is logged."""
+    caplog.set_level(logging.INFO)
 
-    return Target.in_folder(builds, stage, "Tiny-v1-00000.parquet", parts).other()
+    def log(stage: str, **parts: Any) -> str:
+        target = written(builds, stage, **parts)
+        target.log_change()
+        folder = target.path.parent.name
+        return "".join(caplog.messages).removeprefix(f"{folder}: built again: other ")
+
+    return log
 
 
 def test_names_of_parts_do_not_enter_the_key(builds: Path) -> None:
@@ -70,26 +81,34 @@ CHANGES = [
 
 @pytest.mark.parametrize(("old", "new", "part"), CHANGES)
 def test_the_part_that_changed_is_named(
-    old: dict[str, Any], new: dict[str, Any], part: str, builds: Path
+    old: dict[str, Any],
+    new: dict[str, Any],
+    part: str,
+    builds: Path,
+    changed: Callable[..., str],
 ) -> None:
     written(builds, "judged", **old)
-    assert other(builds, "judged", **new) == part
+    assert changed("judged", **new) == part
 
 
-def test_shards_there_with_the_most_similar_key_are_compared(builds: Path) -> None:
+def test_shards_there_with_the_most_similar_key_are_compared(
+    builds: Path, changed: Callable[..., str]
+) -> None:
     written(builds, "scored", a=1, b=1, c=1)
     written(builds, "scored", a=1, b=1, c=2)
     written(builds, "scored", a=2, b=2, c=2)
-    assert other(builds, "scored", a=1, b=3, c=2) == "b"
+    assert changed("scored", a=1, b=3, c=2) == "b"
 
 
-@pytest.mark.parametrize("lost", ["stage", "source", "own", "key"])
-def test_shards_of_something_else_are_not_compared(lost: str, builds: Path) -> None:
-    from bitext_pivot.tasks.run.targets import NAME
-
+@pytest.mark.parametrize("lost", ["stage", "source", "own", "damaged", "not the first"])
+def test_shards_of_something_else_are_not_compared(
+    lost: str, builds: Path, changed: Callable[..., str]
+) -> None:
     stage = "parsed" if lost == "stage" else "scored"
     source = "Other-v1" if lost == "source" else "Tiny-v1"
-    shard = written(builds, stage, source, a=1 if lost == "own" else 2)
-    if lost == "key":  # of an earlier version
-        shard.with_name(NAME).unlink()
-    assert other(builds, "scored", a=1) == ""
+    shard = written(builds, stage, source, a=1 if lost == "own" else 2).path
+    if lost == "damaged":
+        shard.write_bytes(shard.read_bytes()[:-1])
+    if lost == "not the first":
+        written(builds, "scored", "Other-v1", a=1)
+    assert changed("scored", a=1) == ""
