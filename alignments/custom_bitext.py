@@ -216,7 +216,7 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
                 any(segment.texts[side] for segment in segments)
     texts = [[segment.texts[side] for segment in first] for side in (0, 1)]
     sides = [*zip(release.languages, texts, strict=True)]
-    detected = {detect_other_language(side, language, fewest=1) for language, side in sides}
+    detected = {detect_other_language(side, language, min_texts=1) for language, side in sides}
     if detected == {*release.languages}:
         advice = _SWAP_ADVICE.get(requested.own.kind, "its two files")
         return [f"The two languages of {name} seem to be swapped. Exchange {advice}."]

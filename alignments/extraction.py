@@ -103,12 +103,12 @@ class LinkGroup:
     skips: Counter[str] = field(default_factory=Counter)
 
 
-def group_links(links: Iterable[Link], at_once: int) -> Iterator[LinkGroup]:
-    """Yield consecutive links grouped by their documents, with at most `at_once` candidates per group."""
+def group_links(links: Iterable[Link], max_candidates: int) -> Iterator[LinkGroup]:
+    """Yield consecutive links grouped by their documents, with at most `max_candidates` candidates per group."""
     for documents, neighbours in groupby(links, key=attrgetter("documents")):
         group = LinkGroup(documents)
         for link in neighbours:
-            if len(group.candidates) >= at_once:
+            if len(group.candidates) >= max_candidates:
                 yield group
                 group = LinkGroup(documents)
             if link.is_unreadable:

@@ -107,16 +107,16 @@ def odds_against(text: str, language: str) -> float:
 
 
 def detect_other_language(
-    texts: Iterable[str], language: str, fewest: int = _MIN_SAMPLE
+    texts: Iterable[str], language: str, min_texts: int = _MIN_SAMPLE
 ) -> str | None:
     """Return the most likely language of the first texts if most of them are not in `language`, or None.
 
-    Texts that are too short are ignored. Returns None if fewer than `fewest` texts remain.
+    Texts that are too short are ignored. Returns None if fewer than `min_texts` texts remain.
     """
     check = LanguageScreen()
     sample = [text for text in islice(texts, SAMPLE_SIZE) if check.can_identify(text)]
     foreign = [text for text in sample if check.is_in_other_language(text, language)]
-    if len(sample) < fewest or 2 * len(foreign) <= len(sample):
+    if len(sample) < min_texts or 2 * len(foreign) <= len(sample):
         return None
     languages = Counter(_identifier().classify(text)[0] for text in foreign)
     return str(languages.most_common(1)[0][0])

@@ -19,13 +19,13 @@ def read_link_groups(
     path: Path,
     languages: tuple[str, str],
     *,
-    last: int | None = None,
-    at_once: int = 20_000,
+    max_links: int | None = None,
+    max_candidates: int = 20_000,
     shapes: Collection[str] = CANDIDATE_SHAPES,
 ) -> Iterator[LinkGroup]:
     """Yield the links of a gzipped XCES file, grouped by documents.
 
-    A group stores links of `shapes` as candidates, at most `at_once` of them, and counts all others. No link after
+    A group stores links of `shapes` as candidates, at most `max_candidates` of them, and counts all others. No link after
     number `last` is read.
 
     Documents and ids are in the order of `languages`. If a group leads from `fr/x` to `en/x` and the languages are en
@@ -35,7 +35,7 @@ def read_link_groups(
     if it is not inside a `linkGrp` with two documents. Raises DamagedError if the file is missing, truncated or not
     gzip, and SourceError if it is empty, is not well-formed XML, declares an entity or has no link.
     """
-    reader = _LinkReader(languages, last, at_once, shapes)
+    reader = _LinkReader(languages, max_links, max_candidates, shapes)
     try:
         with gzip.open(path) as file, suppress(_LastLinkReached):
             yield from reader.read(file)
@@ -64,13 +64,17 @@ class _LinkReader(XmlReader[LinkGroup]):
     """
 
     def __init__(
-        self, languages: tuple[str, str], last: int | None, at_once: int, shapes: Collection[str]
+        self,
+        languages: tuple[str, str],
+        max_links: int | None,
+        max_candidates: int,
+        shapes: Collection[str],
     ) -> None:
         super().__init__()
         self.number = 0
         self._languages = languages
         self._is_exchanged = False
-        self._last, self._at_once, self._shapes = last, at_once, shapes
+        self._max_links, self._max_candidates, self._shapes = max_links, max_candidates, shapes
         self._group = LinkGroup(("", ""))
         self._has_documents = False
         self.parser.StartElementHandler = self._start
@@ -80,7 +84,7 @@ class _LinkReader(XmlReader[LinkGroup]):
         if name == "link":
             self.number += 1
             self._add(attributes)
-            if self.number == self._last:
+            if self.number == self._max_links:
                 raise _LastLinkReached
         elif name == "linkGrp":
             from_document = attributes.get("fromDoc", "").removesuffix(".gz")
@@ -115,7 +119,7 @@ class _LinkReader(XmlReader[LinkGroup]):
             group.candidates.append(
                 Link(self.number, group.documents, (tuple(left), tuple(right)), attributes)
             )
-            if len(group.candidates) == self._at_once:
+            if len(group.candidates) == self._max_candidates:
                 self._close(group.documents)
 
     def _close(self, documents: tuple[str, str]) -> None:

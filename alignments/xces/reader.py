@@ -8,7 +8,9 @@ from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.alignments.xces.links import read_link_groups
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 
-_AT_ONCE = 20_000  # candidates per batch; a document with more of them is read once per batch
+_MAX_CANDIDATES = (
+    20_000  # candidates per batch; a document with more of them is read once per batch
+)
 
 
 def extract_alignments(
@@ -27,7 +29,10 @@ def extract_alignments(
             for language in release.languages
         )
         groups = read_link_groups(
-            archives.links, release.languages, last=settings.max_links, at_once=_AT_ONCE
+            archives.links,
+            release.languages,
+            max_links=settings.max_links,
+            max_candidates=_MAX_CANDIDATES,
         )
         with_sentences = (_add_sentences(group, first, second) for group in groups)
         yield from build_batches(with_sentences, release, settings, licence=licence)

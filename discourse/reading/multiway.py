@@ -31,7 +31,7 @@ MIN_LANGUAGES = 2
 """Minimum number of languages with a translation of two neighbouring sentences, because a label needs two
 votes."""
 _MAX_CHARACTERS = 2_000  # characters of a sentence
-_AT_ONCE = 1 << 30  # links per group, so that a document is never divided
+_MAX_CANDIDATES = 1 << 30  # links per group, so that a document is never divided
 _STORED = 500  # documents stored in one transaction
 
 
@@ -168,7 +168,7 @@ class SharedDocuments:
             groups = read_link_groups(
                 archives.links,
                 archives.release.languages,
-                at_once=_AT_ONCE,
+                max_candidates=_MAX_CANDIDATES,
                 shapes=frozenset({"1-1"}),
             )
             documents = dict[str, None]()  # an ordered set

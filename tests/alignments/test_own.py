@@ -119,7 +119,7 @@ def test_swapped_sides_of_one_file_are_exchanged_in_it(
     bring: Any, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        own_bitext, "detect_other_language", lambda _, side, fewest: {"en": "fr"}.get(side, "en")
+        own_bitext, "detect_other_language", lambda _, side, min_texts: {"en": "fr"}.get(side, "en")
     )
     (warning,) = own_bitext.inspect_beginning(CustomBitextRequest(bring(tmp_path), "en", "fr"))
     assert words in warning.partition("swapped. Exchange ")[2]
