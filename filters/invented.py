@@ -5,11 +5,12 @@ is not in the source, in the other side, which a person wrote, or in the word li
 Speer 2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without
 its prefix, or if it is a compound of words in the list; the section `invented` of the language's data file has the
 endings, prefixes and rules. A word that begins like a word of the source is accepted as a cognate, and a name as a
-transliteration. Acronyms and words with hyphens, digits or inner capitals are ignored. Existing pairs are not measured:
-without a source, one published pair in 70 has such a word, and half of these are technical terms.
+transliteration. Acronyms and words with hyphens, slashes, commas, digits or inner capitals are ignored. Existing pairs are not
+measured: without a source, one published pair in 70 has such a word, and half of these are technical terms.
 """
 
 import functools
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
@@ -21,8 +22,11 @@ from bitext_pivot.core.languages import section, word_list
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View, strip_accents
 
-_WORD = regex.compile(r"[^\w\s]*(?:\p{L}+')?([\p{L}\p{M}]{4,})(?:'\p{L}*)?[^\w\s]*")
-"""A word between spaces, possibly with an elided article, a possessive ending and punctuation around it."""
+_WORD = regex.compile(
+    r"[^\w\s]*(?:\p{L}+')?(?!\p{L}{1,3}n't\b)([\p{L}\p{M}]{4,}?)(?:n't|'\p{L}*)?[^\w\s]*",
+    regex.IGNORECASE,
+)
+"""A word between spaces, possibly with an elided article, a possessive ending, `n't` and punctuation around it."""
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 _LETTERS = regex.compile(r"[\p{L}\p{M}]+")
 _STEM = 4  # minimum letters of a word without its ending or its prefix
@@ -40,6 +44,7 @@ class InventedFilter(RuleFilter):
 
     UNMEASURED: ClassVar[str] = "no source, or no word list"
     LANGUAGE_SECTION: ClassVar[str] = "invented"
+    VERSION: ClassVar[int] = 2
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
     """Maximum number of invented words. Pairs without a source, and languages without a word list, are not
     measured."""
@@ -69,7 +74,8 @@ def invented_words(translated: str, others: str, languages: tuple[str, str]) -> 
     cognates = {word[:_COGNATE] for word in known}
     names = {word[:_TRANSLITERATED] for word in known}
     invented = []
-    for chunk in dict.fromkeys(translated.translate(_APOSTROPHES).split()):
+    composed = unicodedata.normalize("NFC", translated)
+    for chunk in dict.fromkeys(composed.translate(_APOSTROPHES).split()):
         match = _WORD.fullmatch(chunk)
         if match is None or not match[1][1:].islower():
             continue

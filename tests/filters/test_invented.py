@@ -47,6 +47,22 @@ def test_articles_and_possessives_are_no_part_of_a_word(apostrophe: str) -> None
     assert invented_words(f"l{apostrophe}église n{apostrophe}est pas", "", ("fr", "en")) == []
 
 
+AUXILIARIES = "can't could may might must shan't should won't would need dare ought used do does is was has".split()
+
+
+@pytest.mark.parametrize("apostrophe", "'’ʼ")
+def test_no_auxiliary_with_not_is_invented(apostrophe: str) -> None:
+    forms = [word if "'" in word else f"{word}n't" for word in AUXILIARIES]
+    text = " ".join([*forms, *map(str.capitalize, forms), *map(str.upper, forms)])
+    assert invented_words(text.replace("'", apostrophe), "", ("en", "fr")) == []
+    assert invented_words(f"He grownln{apostrophe}t.", "", ("en", "fr")) == ["grownl"]
+
+
+def test_decomposed_letters_are_those_of_the_composed_word() -> None:
+    text = unicodedata.normalize("NFD", "Les élèves préfèrent l'été, où naît le garçon.")
+    assert invented_words(text, "", ("fr", "en")) == []
+
+
 def test_german_and_dutch_compounds_and_old_spelling() -> None:
     german = "Der Kompaktleuchtstoffbirnenhändler muß große Fußballsammelbilder kaufen."
     assert invented_words(german, "", ("de", "en")) == []
