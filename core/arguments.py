@@ -13,9 +13,11 @@ from bitext_pivot.core.errors import SettingsError
 _OF_TABLES: dict[str, Callable[[Any], Any]] = {
     "to_dicts": methodcaller("to_dicts"),
     "to_pylist": methodcaller("to_pylist"),
+    "with_format": methodcaller("with_format", None),
     "iterrows": methodcaller("to_dict", orient="records"),
 }
-"""What returns the rows of a frame of polars, a table of Arrow and a frame of pandas, by a method that each has."""
+"""What returns the rows of a polars frame, an Arrow table, a data set of `datasets` and a pandas frame, by a method
+that each has."""
 _LONGEST = 40  # characters of a value in a message
 
 
@@ -57,6 +59,9 @@ def as_rows(value: object, *, name: str) -> list[Any]:
     """Return the rows of a data frame or an Arrow table as a list, other values, such as data sets, as `Ordered`."""
     for method, rows_of in _OF_TABLES.items():
         if callable(getattr(value, method, None)) and not isinstance(value, Mapping):
+            columns = [*getattr(value, "column_names", getattr(value, "columns", ()))]
+            if twice := [column for column in columns if columns.count(column) > 1]:
+                raise SettingsError(f"{name} has two columns named {twice[0]!r}. Rename one.")
             value = rows_of(value)
             break
     rows: list[Any] = as_type(Ordered[Any], value, name=name)

@@ -5,8 +5,8 @@ is not in the source, in the other side, which a person wrote, or in the word li
 Speer 2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without
 its prefix, or if it is a compound of words in the list; the section `invented` of the language's data file has the
 endings, prefixes and rules. A word that begins like a word of the source is accepted as a cognate, and a name as a
-transliteration. Acronyms and words with hyphens, slashes, commas, digits or inner capitals are ignored. Existing pairs are not
-measured: without a source, one published pair in 70 has such a word, and half of these are technical terms.
+transliteration. Acronyms and words with hyphens, slashes, commas, digits or inner capitals are ignored. Existing pairs
+are not measured: without a source, one published pair in 70 has such a word, and half of these are technical terms.
 """
 
 import functools

@@ -171,7 +171,7 @@ def test_judge_takes_rows_and_data_frames() -> None:
     data = datasets.Dataset.from_list(rows)
     for value, names in (
         (pandas.DataFrame(rows), {}), (frame, columns), (table, columns), (data, {}),
-        (data.to_iterable_dataset(), {}),
+        (data.to_iterable_dataset(), {}), (data.with_format("pandas"), {}),
     ):  # fmt: skip
         (judged,) = bitext_pivot.judge(value, columns=names, filters=rules, parser=parser)
         assert judged == expected and judged["rejected_by"] is None

@@ -7,7 +7,7 @@ it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,25 @@ _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 
 
 def data_sets(builds: Path) -> dict[Path, BuildStats | None]:
-    """Return the data sets below a folder of builds by their folders, in order; None for one that is damaged."""
-    files = sorted(builds.glob(f"*/export-????????/{manifest.NAME}"))
-    return {path.parent: _stats(path.parent) for path in files}
+    """Return the data sets below a folder of builds by their folders, in order; None for one that is damaged.
+
+    A data set is known by its files: users rename and move it.
+    """
+    found = sorted({path.parent for path in _find(builds, manifest.NAME)})
+    found.sort(key=Path.is_symlink, reverse=True)
+    folders = {folder.resolve(): folder for folder in found}  # not `latest`, which is a link to one
+    return {folder: _stats(folder) for folder in sorted(folders.values()) if _is_data_set(folder)}
+
+
+def _find(root: Path, name: str) -> Iterator[Path]:
+    """Yield the files of a name in a folder and three levels below it: the data folder may be `/`."""
+    for level in ("", "*/", "*/*/", "*/*/*/"):
+        yield from root.glob(f"{level}{name}")
+
+
+def _is_data_set(folder: Path) -> bool:
+    is_known = (folder / STATS).is_file() or folder.name.startswith("export-")
+    return is_known or STATS in (manifest.files(folder) or ())
 
 
 def _stats(folder: Path) -> BuildStats | None:
@@ -44,7 +60,12 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     damaged.
     """
     builds = site.build_folder("")
-    running = [*filter(locks.is_held, [*builds.rglob(".*.lock"), *site.home.rglob(".*.lock")])]
+    found = {
+        *_find(builds, ".*.lock"),
+        *_find(site.home, ".*.lock"),
+        *site.opus_folder.rglob(".*.lock"),
+    }
+    running = sorted(filter(locks.is_held, found))
     if running:
         raise SettingsError(
             f"A build is running: it holds the lock {running[0]}. List unused folders when it has ended."

@@ -10,14 +10,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from messages import Golden
 from pydantic import TypeAdapter, ValidationError
 
+from bitext_pivot.core.arguments import as_rows
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.pair_files import Columns, read_pairs, read_values
 
@@ -77,6 +80,23 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
     assert [line.pair and line.pair.long for line in lines] == [f"{n} a b" for n in range(9_000)]
     writer.join()
     os.close(ours)
+
+
+REFUSED = {
+    "two columns of one name": pandas.DataFrame([["a", "b", "c"]], columns=["long", "s1", "s1"]),
+    "the same in Arrow": pa.table([["a"], ["b"], ["c"]], names=["long", "s1", "s1"]),
+    "names that are numbers": [{1: "a", 2: "b"}],
+    "two levels of names": pandas.DataFrame(
+        [["a", "b"]], columns=pandas.MultiIndex.from_tuples([("x", "long"), ("x", "split")])
+    ),
+    "both split and its halves": [{"long": "a", "split": ["b", "c"], "s1": "b", "s2": "d"}],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_values_whose_columns_are_not_certain_are_refused(name: str, golden: Golden) -> None:
+    with golden.refused(SettingsError):
+        read_values(as_rows(REFUSED[name], name="pairs"), "en")
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists))

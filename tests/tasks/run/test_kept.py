@@ -130,6 +130,19 @@ def test_what_is_needed_or_foreign_is_never_listed(
             assert expected - damaged <= listed <= expected
 
 
+@pytest.mark.parametrize(
+    "name", ["fr-en/my-corpus", "fr-en/old/mine", "mine", "fr-en/older/export-00000000"]
+)
+def test_a_data_set_that_was_moved_or_renamed_needs_its_shards(home: Path, name: str) -> None:
+    target = home / name
+    target.parent.mkdir(exist_ok=True)
+    (home / "fr-en" / "export-00000000").rename(target)
+    (home / "fr-en" / "export-22222222").rename(home / "second")
+    (home / "fr-en" / "latest").symlink_to(target)
+    assert unused(home) == UNUSED
+    assert len(kept.data_sets(home)) == 3
+
+
 def test_nothing_is_listed_while_a_build_runs(home: Path) -> None:
     lock = home / "fr-en" / "judged-44444444" / ".b.parquet.lock"
     lock.parent.mkdir()
