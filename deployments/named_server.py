@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Thread
 
 import prefect
-from httpx import HTTPError
+from httpx import ConnectError, HTTPError, InvalidURL, UnsupportedProtocol
 from prefect import get_client, runtime
 from prefect.client.base import ServerType
 from prefect.settings import get_current_settings
@@ -19,6 +19,8 @@ from bitext_pivot.flows.run_page import mark_stopped
 
 PATIENCE = 30.0
 """Seconds to wait for the server to answer."""
+_CONNECT_SECONDS = 3
+"""Seconds to wait if nothing listens at its address."""
 _REPORT_SECONDS = 3
 """Seconds to wait until the server knows that a run was stopped."""
 
@@ -28,10 +30,10 @@ def check_server() -> None:
 
     An older server refuses fields of requests that it does not know, with status 422.
     """
-    address, deadline = get_current_settings().api.url, time.monotonic() + PATIENCE
+    address, start = get_current_settings().api.url, time.monotonic()
     with get_client(sync_client=True) as client:
         while error := client.api_healthcheck():
-            if time.monotonic() >= deadline:
+            if time.monotonic() - start >= _seconds_to_wait(error):
                 raise SourceError(
                     f"No Prefect server answers at {address}, which {_origin(str(address))} names ({error}). Start "
                     "the server, or remove its address there: builds need no server."
@@ -48,6 +50,13 @@ def check_server() -> None:
             f"{prefect.__version__} or newer: {shown(version)}. Start one with make serve, or remove the address "
             "there: builds need no server."
         )
+
+
+def _seconds_to_wait(error: Exception) -> float:
+    """Return how long the server may fail like this: no time at all if its address is not a URL."""
+    if isinstance(error, UnsupportedProtocol | InvalidURL):
+        return 0
+    return min(_CONNECT_SECONDS, PATIENCE) if isinstance(error, ConnectError) else PATIENCE
 
 
 def _release(version: str) -> list[int]:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,21 @@ def test_a_named_server_that_is_of_no_use_is_refused_in_a_line(
         ):
             named_server.check_server()
     assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("url", ["nonsense", "://", "ftp://127.0.0.1/api"])
+def test_an_address_that_is_none_is_refused_without_waiting(url: str) -> None:
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    from bitext_pivot.deployments import named_server
+
+    with (
+        temporary_settings({PREFECT_API_URL: url}),
+        pytest.raises(SourceError, match="No Prefect server"),
+    ):
+        start = time.monotonic()
+        named_server.check_server()
+    assert time.monotonic() - start < named_server.PATIENCE / 2
 
 
 URL = "http://127.0.0.1:9/api"
