@@ -1,4 +1,4 @@
-"""Formats of a data set: the settings of the export, and one row as lines of text."""
+"""The formats of a data set: the settings of the export, and the text formats with one line per row."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -17,88 +17,90 @@ _SIDES = ("long", "split")
 _LINE_BREAK = "[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]"
 DataRow = Mapping[str, Any]
 Column = str | Callable[[DataRow], str]
-"""The name of a column, or a function of a row."""
+"""The name of a column, or a function that computes a cell from a row."""
 
 
 class ExportSettings(Settings):
-    """Formats and sizes of the files of a data set. Each recipe adds its formats."""
+    """Formats and sizes of the files of a data set. Each recipe derives a class with its own formats."""
 
     formats: Sequence[str]
-    """Formats that are written."""
+    """Formats to write."""
     compress: bool = Field(default=False, title="Compress text")
-    """Compress all files but Parquet with zstd (`.zst`). Parquet is always compressed with zstd."""
+    """Compress all text files with zstd (`.zst`). Parquet files are always compressed with zstd."""
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
-    """Pairs after which the next file begins."""
+    """Maximum number of rows in a file."""
     statement: Statement = Statement()
-    """What the card's data statement says: version, published, creators, url, collection, preprocessing, annotation,
-    biases, personal_data, uses, wrong_uses."""
+    """What the card's data statement says, as JSON: version, published, creators, url, collection, preprocessing,
+    annotation, biases, personal_data, uses, wrong_uses."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
-    """Formats with all columns."""
+    """The formats with all columns."""
     TEXT: ClassVar[Mapping[str, "TextFormat"]] = {}
-    """The recipe's own formats."""
+    """The text formats of the recipe, by name."""
 
     @model_validator(mode="after")
     def _can_be_loaded(self) -> Self:
         if not set(self.FULL) & set(self.formats):
             raise ValueError(
-                "formats has neither parquet nor jsonl, the two with all columns: add one"
+                "formats has neither parquet nor jsonl, the formats with all columns: add one of them"
             )
         if len(set(self.formats)) < len(self.formats):
-            raise ValueError(f"formats has one twice ({', '.join(self.formats)}): name each once")
+            raise ValueError(
+                f"formats names a format twice ({', '.join(self.formats)}): name each once"
+            )
         return self
 
     def best_share(self) -> float:
-        """Return the share of the kept rows that is the data set; the others are rows of the kind `rest`."""
+        """Return the share of the kept rows that makes up the data set. The others are rows of the kind `rest`."""
         return 1.0
 
     @property
     def loaded_format(self) -> str:
-        """The format that the card names for `load_dataset`."""
+        """The format `load_dataset` loads, as the card says."""
         return next(name for name in self.FULL if name in self.full_formats)
 
     @property
     def full_formats(self) -> list[str]:
-        """The formats that are written with all columns."""
+        """The requested formats with all columns."""
         return [name for name in self.formats if name in self.FULL]
 
     @property
     def folder_formats(self) -> list[str]:
-        """The formats whose files are in a folder of their own."""
+        """The requested formats that have their own folder."""
         lines = [name for name in self.formats if name not in self.FULL]
         return [name for name in lines if self.text_format(name).has_folder]
 
     def text_format(self, name: str) -> "TextFormat":
-        """Return one of the recipe's own formats."""
+        """Return a text format of the recipe by its name."""
         return self.TEXT[name]
 
     def extensions(self, name: str) -> tuple[str, ...]:
-        """Return the file name extensions of a format."""
+        """Return the file extensions of a format, one for each of its files."""
         if name == "parquet":
             return (".parquet",)
-        endings = (".jsonl",) if name == "jsonl" else self.text_format(name).files
-        return tuple(ending + (".zst" if self.compress else "") for ending in endings)
+        extensions = (".jsonl",) if name == "jsonl" else self.text_format(name).files
+        return tuple(name + (".zst" if self.compress else "") for name in extensions)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TextFormat:
-    """A format of one line per row, in one file or in several line-aligned files."""
+    """A text format with one line per row, in one file or in several line-aligned files."""
 
     files: Mapping[str, Sequence[Column]]
-    """The columns of each file by its ending, separated by tabs."""
+    """The tab-separated columns of each file, by its file extension."""
     texts: Sequence[str]
-    """Columns whose texts may not have a line break, nor what separates texts or columns in the format."""
+    """Columns whose texts must not contain line breaks, or the separators of the format."""
     separator: str = ""
-    """Between the texts of a list."""
+    """Separator between the texts of a list."""
     header: str = ""
-    """The first line of each file, if it has one."""
+    """First line of each file; "" if it has no header."""
     has_folder: bool = False
-    """True if its files are in a folder of its name, beside those of the kinds."""
+    """Whether the files are in a folder named like the format, not in the folders of the kinds."""
     is_paired: bool = False
-    """True if a line is made of a kept and a rejected row (corpus/text_formats.py)."""
+    """Whether a line is made of a kept and a rejected row (corpus/text_formats.py)."""
 
     def accepts(self, row: DataRow) -> bool:
-        """Return True if a row can be written without changing its texts."""
+        """Return True if the format can hold the texts of a row unchanged."""
         has_columns = any(len(columns) > 1 for columns in self.files.values())
         misread = [
             _LINE_BREAK,
@@ -111,7 +113,7 @@ class TextFormat:
         )
 
     def lines(self, row: DataRow) -> list[str]:
-        """Return the line of a row for each file, with its end."""
+        """Format a row as one line per file, each with its line terminator."""
         return [
             "\t".join(self._cell(row, column) for column in columns) + "\n"
             for columns in self.files.values()
@@ -130,7 +132,7 @@ def _texts(value: Any) -> Sequence[Any]:
 
 
 def json_line(row: Any) -> str:
-    """Return one line of JSON; line breaks of Unicode stay escaped so that every reader agrees on lines."""
+    """Return a value as one line of JSON, in which Unicode line breaks are escaped: all readers then see one line."""
     text = orjson.dumps(row).decode()
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -150,13 +152,13 @@ def _answer(split: Sequence[str]) -> dict[str, str]:
 
 
 def _chat(instruction: str, row: DataRow) -> str:
-    """Return a row as a conversation: `messages`, and id and licence of the row."""
+    """Return a row as a conversation in JSON: `messages`, `id` and `licence`."""
     messages = [_question(instruction, row), _answer(row["split"])]
     return json_line({"messages": messages, "id": row["id"], "licence": row["licence"]})
 
 
 def _preference(instruction: str, row: DataRow) -> str:
-    """Return a kept and a rejected row as a question with two answers, and why one was rejected."""
+    """Return a kept and a rejected row as JSON: a question, two answers, and the reason for the rejection."""
     kept, rejected = row["kept"], row["rejected"]
     line = {
         "prompt": [_question(instruction, kept)],
@@ -174,20 +176,20 @@ PairFormat = Literal["parquet", "jsonl", "bisect", "wikisplit", "tsv", "chat", "
 
 
 class PairExportSettings(ExportSettings):
-    """Formats and sizes of the files of a data set of split sentences."""
+    """Formats and sizes of the files of a data set of split pairs."""
 
     formats: list[PairFormat] = ["parquet", "jsonl", "bisect"]
-    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: `.src` and
-    `.dst` as BiSECT was released. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
+    """parquet, jsonl: all columns, for rejected pairs too; `load_dataset` reads either. bisect: files `.src` and
+    `.dst` in the layout of the BiSECT release. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
     `bitext-pivot judge` reads. chat: conversations, to fine-tune language models. preference: a kept and a
     rejected split of one sentence, to train on preferences."""
     instruction: str = "Rewrite this sentence as two sentences with the same meaning:"
-    """What a user asks in the formats chat and preference, before the sentence. Write it in the language of the
+    """The user's request before the sentence, in the formats chat and preference. Write it in the language of the
     pairs, or leave it empty."""
 
     best: float = Field(default=1.0, gt=0, le=1)
-    """Share of the kept pairs of each corpus that is the data set, those with the highest `trust`, at least one; the
-    others are the configuration `rest`."""
+    """Share of the kept pairs of each corpus to use as the data set: those with the highest `trust`, at least one pair.
+    The others are in the configuration `rest`."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(
@@ -200,11 +202,11 @@ class PairExportSettings(ExportSettings):
     }
 
     def best_share(self) -> float:
-        """Return the share that is the data set."""
+        """Return the setting `best`."""
         return self.best
 
     def text_format(self, name: str) -> TextFormat:
-        """Return one of the formats; those of conversations have the instruction."""
+        """Return a text format by its name; chat and preference contain the instruction."""
         conversations = {"chat": _chat, "preference": _preference}
         if name not in conversations:
             return self.TEXT[name]

@@ -1,21 +1,21 @@
-"""What a recipe publishes: its kinds of rows, their columns, and what the division and the card need of a record.
+"""A recipe describes what a build publishes: its kinds of rows, their columns, their division, and the card.
 
-A recipe over documents adds one file to `corpus/recipes/`, such as `discourse/recipes/discofuse.py`:
+A recipe over documents adds one file, such as `discourse/recipes/discofuse.py`, which contains:
 
-1. A class of rows, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence`
-   and those of `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds; the last one is
+1. A row class, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence` and
+   those of `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds. The last kind is
    `rejected`. If the kinds depend on the form, a function returns the recipe.
 2. A subclass of `bitext_pivot.corpus.formats.ExportSettings`, the type of `export` in the recipe's form: the names
    of its formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
-3. A `Recipe`: what is read and divided (`RecordSpec`), written (`RowSpec`), counted (`CountSpec`), said by the card
-   (`CardText`) and shown by the inspector (`RowView`); and its paper in `corpus/citation.bib`.
+3. A `Recipe`, which says how records are read and divided (`RecordSpec`), written (`RowSpec`) and counted
+   (`CountSpec`), and what the card (`CardText`) and the inspector (`RowView`) show.
 
-Its flow ends with two lines:
+The paper of the recipe has an entry in `corpus/citation.bib`. The flow of the recipe ends with two calls:
 
-* `divided = divide_all(RECIPE, shards, settings)` (tasks/divide.py) divides the records of the last stage, whose
-  shards these are, into train, validation and test;
-* `export(RECIPE, divided, settings, signature)` (tasks/export.py) writes them in all formats, with card, counts
-  and manifest, and keeps a complete data set. `signature` is that of `tasks/ahead/check.py`.
+* `divided = divide_all(RECIPE, shards, settings)` (tasks/divide.py) divides the records in the shards of the last stage
+  into train, validation and test.
+* `export(RECIPE, divided, settings, signature)` (tasks/export.py) writes them in all formats, with the card, the counts
+  and the manifest. The `signature` comes from `tasks/ahead/check.py`. A data set that is complete is not written again.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -29,21 +29,21 @@ from bitext_pivot.corpus.facts import BuildFacts
 from bitext_pivot.corpus.trust import RankingInput
 
 REJECTED = "rejected"
-"""The kind of row of rejected records, in the data sets of all recipes."""
+"""Name of the kind of row for rejected records, in all recipes."""
 REST = "rest"
-"""The kind of row of kept records that are not among the requested best ones."""
+"""Name of the kind of row for kept records outside the requested best share."""
 
 
 class Record(Protocol):
-    """A record of the last stage of a recipe: a dataclass that says why it was rejected."""
+    """A record of the last stage of a recipe: a dataclass with the reason for its rejection."""
 
     @property
     def rejected_by(self) -> str | None:
-        """The filter or rule that rejected it; None if it was kept."""
+        """The filter or rule that rejected the record; None if it was kept."""
 
 
 def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
-    """Return the columns of a class of rows: `values`, those of the record's source, and its own fields."""
+    """Return the columns of a row class: the fields of the record, those of its source, and `values`, which win."""
     source = record.source
     fields = {name: getattr(record, name, None) for name in row.__annotations__}
     fields |= {"corpus": source.corpus, "release": source.release, "licence": source.licence}
@@ -51,14 +51,14 @@ def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
 
 
 def document_item(record: Any, position: int, text: str) -> DivisionItem:
-    """Return what the division needs of a record whose sentences are of one document."""
+    """Return the fields that divide a record whose sentences come from one document."""
     return DivisionItem(record.id, record.source.corpus, record.source.document, position, (text,))
 
 
 def inspector_row(
     row: Mapping[str, Any], long: str, split: Sequence[str], **columns: Any
 ) -> dict[str, Any]:
-    """Return what the inspector shows of a record, without foreign texts and scores unless they are given."""
+    """Return the columns the inspector shows for a record. Foreign texts and scores are empty unless given."""
     return {**row, "long": long, "split": split, "foreign": [], "scores": {}, **columns}
 
 
@@ -71,22 +71,22 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 @dataclass(frozen=True, kw_only=True)
 class RowView:
-    """How the inspector shows the records of a recipe, kept and rejected."""
+    """How the inspector shows the records of a recipe, both kept and rejected."""
 
     row: Callable[[Any], dict[str, Any]]
-    """Return `id`, `language`, `long` (a text), `split` (two texts), `foreign` (texts beside them), `scores` by name,
-    and the columns of `facets` and `labels`."""
+    """Function that returns the columns to show: `id`, `language`, `long` (a text), `split` (two texts), `foreign`
+    (texts shown next to them), `scores` by name, and the columns of `facets` and `labels`."""
     facets: Mapping[str, str]
-    """Titles of the columns by which rows can be chosen."""
+    """Titles of the columns by which a reader can filter rows."""
     labels: Sequence[str]
-    """Columns that stand beside the verdict."""
+    """Columns shown next to the verdict."""
     titles: Mapping[str, str]
-    """Titles of `long`, `split` and `foreign`."""
+    """Titles of the columns `long`, `split` and `foreign`."""
     sliders: Mapping[str, Any] = field(default_factory=dict)
-    """`sliders` of the filters of the build (filters/presentation.py); empty if no filter has thresholds."""
+    """Sliders for the thresholds of the filters (filters/presentation.py); empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
-        """Return what the page needs besides the rows."""
+        """Return the data of the page except the rows."""
         return {
             "facets": self.facets,
             "labels": self.labels,
@@ -96,7 +96,7 @@ class RowView:
 
 
 LINKS = "links"
-"""What the positions of items count in the recipes of pairs and documents."""
+"""The unit of `DivisionItem.position` in the recipes of pairs and documents."""
 
 
 def _in_pairs(record: Any) -> Collection[str]:
@@ -121,101 +121,103 @@ def _no_files(facts: BuildFacts) -> Mapping[str, bytes]:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSpec(Generic[AnyRecord]):
-    """What is read of the last stage, and divided."""
+    """How the records of the last stage are read and divided."""
 
     record: type[AnyRecord]
-    """Class of the records in its shards."""
+    """Class of the records in the shards of the last stage."""
     stages: Mapping[str, str]
-    """Names of the stages by their folders, in order, for the funnel."""
+    """Names of the stages for the funnel, by their folders, in order."""
     item: Callable[[Any], DivisionItem]
-    """Return what the division needs of a record."""
+    """Function that returns the fields of a record that decide its subset."""
     unread: Collection[str] = ()
-    """Tuples in a record that nothing here needs, such as `lemmas`: they are not read, and empty."""
+    """Tuples in a record that the export does not need, such as `lemmas`. They are not read, and are empty."""
     reader: Callable[[Path], Iterator[AnyRecord]] | None = None
-    """Yield the records of a shard, if they are not what is stored in it."""
+    """Function that yields the records of a shard, if they are not stored in it as they are."""
     positions: str = LINKS
-    """What the positions of items count; part of the key of divided shards."""
+    """The unit of `DivisionItem.position`, which is part of the key of divided shards."""
     last: str = "judge"
-    """Name of the stage that rejects records for other reasons than filters."""
+    """Name of the stage that rejects records for reasons other than filters."""
 
     def read(self, path: Path) -> Iterator[AnyRecord]:
         """Yield the records of a shard, in order."""
         if self.reader is not None:
             return self.reader(path)
-        from bitext_pivot.core.storage import shards  # imports pyarrow, which forms do not need
+        from bitext_pivot.core.storage import shards  # imports pyarrow, which a form does not need
 
         return shards.read(path, self.record, self.unread)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowSpec:
-    """What is written."""
+    """The rows of a data set and its further files."""
 
     classes: Mapping[str, type]
-    """Class of the rows of each kind. A kind is a folder and a configuration of `load_dataset`, the first the default
-    one; the last is `rejected`, whose rows have `rejected_by` besides."""
+    """The row class of each kind. A kind is a folder, and a configuration of `load_dataset`: the first kind is the
+    default. The last one is `rejected`, whose rows also have `rejected_by`."""
     row: Callable[[Any, str], Mapping[str, Any]]
-    """Return the columns of a record in a kind, without `rejected_by`."""
+    """Function that returns the columns of a record in a kind, without `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = _in_pairs
-    """Return the kinds that have a kept record."""
+    """Function that returns the kinds a kept record belongs to."""
     equal_by: Callable[[Any], Sequence[str]] | None = None
-    """Return the texts by which kept records are equal, of which the first one is kept; None to keep all."""
+    """Function that returns the texts by which records are compared. Of equal kept records only the first is kept. None
+    keeps all."""
     scores: Sequence[str] = ()
-    """Names of the numbers in the column `scores`, if the rows have one."""
+    """Names of the fields of the column `scores`, if the rows have one."""
     ranking_input: Callable[[Any], RankingInput] | None = None
-    """Return what a kept record is ranked by, if the rows have a column `trust`."""
+    """Function that returns the corpus and scores by which a kept record is ranked, if the rows have a column
+    `trust`."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """Further files of a data set by name, each with what it is in half a sentence."""
+    """Descriptions of further files of the data set, by file name."""
     write: Callable[[BuildFacts], Mapping[str, bytes]] = _no_files
-    """Return the contents of `files` by name."""
+    """Function that returns the contents of `files`, by file name."""
 
     @property
     def first_kind(self) -> str:
-        """The default kind."""
+        """Name of the default kind."""
         return next(iter(self.classes))
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountSpec:
-    """What is counted besides rows, for the card and `stats.json`."""
+    """What is counted for the card and `stats.json`, in addition to rows."""
 
     labels: Sequence[str] = ()
-    """Columns whose values are counted, for kept records."""
+    """Columns of kept records whose values are counted."""
     unique: Sequence[str] = ()
-    """Columns whose different values are counted, for kept records. Memory: 8 bytes per record and column."""
+    """Columns of kept records whose distinct values are counted. Each record needs 8 bytes per column."""
     count: Callable[[Any, str | None], Mapping[tuple[str, ...], int]] = _no_counts
-    """Return the recipe's own counts of one record, given what rejected it."""
+    """Function that returns further counts of a record, given the reason for its rejection or None."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CardText:
-    """What the card says besides numbers."""
+    """Texts of the card."""
 
     about: str = ""
-    """What a row is and which paper describes the method, a sentence or two in Markdown."""
+    """What a row is and which paper describes the method, in one or two sentences of Markdown."""
     limits: Sequence[str] = ()
-    """Known limits, a sentence each."""
+    """Known limits, one sentence each."""
     task: str = "text-generation"
-    """Task of the hub."""
+    """Task category on the hub."""
     tags: Sequence[str] = ()
-    """Tags of the hub."""
+    """Tags on the hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
     notes: Callable[[BuildFacts], str] = _no_notes
-    """Return further sections of the card, in Markdown (core/templates.py)."""
+    """Function that returns further sections of the card, in Markdown (core/templates.py)."""
     rebuild: str = _REBUILD
-    """How to build again from the settings in the card, a sentence or two."""
+    """How to build the data set again from its card, in one or two sentences."""
     group: Callable[[Any], str] = _one_group
-    """Return in which group of examples a record is; some are drawn of each."""
+    """Function that returns the group of a record. Some examples are drawn from each group."""
     example: Callable[[Any], str] | None = None
-    """Return a record in Markdown, its id first; without it an example is a list of columns."""
+    """Function that returns a record in Markdown, beginning with its id. None shows a list of columns."""
     legend: str = ""
     """How to read an example."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[AnyRecord]):
-    """What a recipe publishes of its records."""
+    """What a build publishes."""
 
     records: RecordSpec[AnyRecord]
     rows: RowSpec
@@ -225,7 +227,7 @@ class Recipe(Generic[AnyRecord]):
 
 
 def add_rest_kind(recipe: Recipe[AnyRecord], best: float) -> Recipe[AnyRecord]:
-    """Return a recipe with the kind `rest` behind the default one, if only a share of the rows is the data set."""
+    """Return the recipe, with the kind `rest` after the default kind if `best` is below 1."""
     if best == 1:
         return recipe
     first = recipe.rows.first_kind

@@ -1,4 +1,4 @@
-"""Files of rows that a command writes: JSON lines, CSV or Parquet, by the ending of the name."""
+"""Write files of rows for commands: JSON lines, CSV or Parquet, depending on the file extension."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
@@ -15,20 +15,20 @@ from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus.formats import json_line
 
 _AT_ONCE = 5_000
-"""Rows of a group of Parquet, which are held in memory."""
+"""Number of rows in a Parquet row group, which are held in memory."""
 _FIRST = ("line", "rejected_by", "problem")
-"""Columns with which a line of CSV begins."""
+"""Columns that come first in CSV."""
 OUTPUTS = pa.schema([("line", pa.int64()), ("source", pa.string()), ("output", pa.string())])
-"""Columns of the outputs of a model."""
+"""Columns of a file with the outputs of a model."""
 Write = Callable[[Mapping[str, Any]], None]
 
 
 @contextmanager
 def open_row_writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
-    """Create a file of rows, compressed by its ending if it is text, and yield what writes a row.
+    """Create a file of rows and yield a function that writes a row.
 
-    `columns`: those of Parquet and CSV; JSON has those that a row has. Raises ShardError if it cannot be
-    written.
+    Text files are compressed if their file extension says so. Parquet and CSV have the given `columns`; a line of JSON
+    has the columns of its row. Raises ShardError if the file cannot be written.
     """
     ending = text_files.extension(path)
     with atomic.replacing(path) as partial:
@@ -60,7 +60,7 @@ def _batches(file: pq.ParquetWriter, columns: pa.Schema) -> Iterator[Write]:
 
 
 def _csv(out: Any, columns: pa.Schema) -> Write:
-    """Write the header and return what writes a line: `split` as one text, other lists and groups as JSON."""
+    """Write the header and return a function that writes a row: `split` as one text, other lists as JSON."""
     first = [name for name in _FIRST if name in columns.names]
     names = [*first, *(name for name in columns.names if name not in first)]
     lines = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Columns of a data set: names and meanings, Arrow types, and the types in which `datasets` reads JSON lines."""
+"""Columns of a data set: their descriptions, their Arrow types, and their types for the library `datasets`."""
 
 import ast
 import inspect
@@ -15,7 +15,7 @@ from bitext_pivot.corpus.recipe import REJECTED
 
 
 def describe_columns(row: type) -> list[tuple[str, str, str]]:
-    """Return name, type and meaning of each column of a class of rows."""
+    """Return the name, type and description of each column of a row class."""
     texts = dict(_meanings(row))
     return [
         (code(name), Markdown(_type_name(hint)), Markdown(texts[name]))
@@ -24,7 +24,7 @@ def describe_columns(row: type) -> list[tuple[str, str, str]]:
 
 
 def _meanings(row: type) -> Iterator[tuple[str, str]]:
-    """Yield each field of a class with its docstring, those of the class it is derived from first."""
+    """Yield the name and docstring of each field of a class, beginning with those of its base classes."""
     (definition,) = ast.parse(inspect.getsource(row)).body
     for base in getattr(definition, "bases", ()):
         parent = getattr(inspect.getmodule(row), ast.unparse(base))
@@ -36,7 +36,7 @@ def _meanings(row: type) -> Iterator[tuple[str, str]]:
 
 
 def _type_name(hint: Any) -> str:
-    """Return the name of a column's type."""
+    """Return the name of a column's type, as documents show it."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
         return " or ".join("null" if arg is type(None) else _type_name(arg) for arg in args)
@@ -51,9 +51,9 @@ def _type_name(hint: Any) -> str:
 
 
 def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
-    """Return the Arrow schema of a row class; a column `scores` has a field for each name of `scores`.
+    """Return the Arrow schema of a row class. A column `scores` is a struct with one field per name in `scores`.
 
-    (`datasets` and most readers of Parquet cannot read the map type that a dictionary has otherwise.)
+    A dictionary would otherwise become a map, which `datasets` and most readers of Parquet cannot read.
     """
     fields = arrow.schema(row)
     if "scores" not in fields.names:
@@ -63,13 +63,13 @@ def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
 
 
 def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, pa.Schema]:
-    """Return the Arrow schema of each kind of row, for rejected ones with `rejected_by`; `scores` as for `schema`."""
+    """Return the Arrow schema of each kind of row (see `schema`). Rejected rows also have a column `rejected_by`."""
     kinds = {kind: schema(row, scores) for kind, row in rows.items()}
     return kinds | {REJECTED: kinds[REJECTED].append(pa.field("rejected_by", pa.string()))}
 
 
 def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
-    """Return columns as the field `features` of a card's `dataset_info`, from which `datasets` takes their types."""
+    """Return columns as `dataset_info.features` of a card, from which `datasets` reads their types."""
     return [{"name": column.name, **_feature(column.type)} for column in fields]
 
 

@@ -1,4 +1,4 @@
-"""What the author of a data set says of it: collection, preprocessing, labels, biases, persons, uses."""
+"""The data statement: what the author of a data set says about its origin, its biases and its uses."""
 
 from collections.abc import Mapping
 
@@ -19,58 +19,58 @@ TITLES: Mapping[str, str] = {
     "uses": "Intended uses",
     "wrong_uses": "Wrong uses",
 }
-"""Titles of the texts on the card, in its order."""
-FAIR = "The texts are as fair, current and private as their corpora."
+"""Titles of the texts, in the order of the card."""
+FAIR = "The texts are only as fair, current and private as the corpora they come from."
 """A limit of all data sets."""
 
 
 class Statement(Settings):
-    """What the author of a data set says of it, on the card."""
+    """The texts of the data statement on the card."""
 
     version: str = Field(default="1.0.0", pattern=r"^\d+\.\d+\.\d+$")
-    """Version of the data set: MAJOR.MINOR.PATCH."""
+    """Version of the data set, as MAJOR.MINOR.PATCH."""
     published: str = Field(default="", pattern=r"^(\d{4}-\d\d-\d\d)?$", title="Date of publication")
-    """Date of its publication, as 2026-11-26."""
+    """Date of publication, such as 2026-11-26."""
     creators: list[str] = []
-    """Persons or organisations that made the data set."""
+    """Persons or organisations that created the data set."""
     url: str = Field(default="", pattern=r"^(https?://\S+)?$", title="Address")
-    """Address of the data set's page."""
+    """Address of the web page of the data set."""
     collection: str = (
         "No text was written or collected for this data set. The sentences are those of the corpora "
         "named under Sources, as OPUS distributes them or as the builder supplied them."
     )
-    """Where the texts come from, and who collected them."""
+    """Origin of the texts, and who collected them."""
     preprocessing: str = (
-        "Texts were read, split into sentences, changed and filtered by the stages of the funnel, with "
-        "the settings under Rebuild. Rejected rows are published too, with the reason."
+        "The stages of the funnel read, split, changed and filtered the texts, with the settings under "
+        "Rebuild. Rejected rows are published too, with the reason."
     )
-    """What was done with the texts."""
+    """Processing of the texts."""
     annotation: str = (
         "All labels and scores were computed by rules and models, named under Rebuild. No person has "
         "labelled or checked the rows."
     )
     """Who or what labelled the rows."""
     biases: str = (
-        "Corpora of OPUS are mostly parliament, law, news, subtitles and web pages: some topics, "
-        "registers and groups of speakers are frequent, others absent. Models add the biases of their "
-        "training data. Nothing was measured or balanced."
+        "The corpora of OPUS are mostly parliamentary debates, laws, news, subtitles and web pages: some "
+        "topics, registers and groups of speakers are frequent, others are absent. Models add the biases "
+        "of their training data. Biases were neither measured nor balanced."
     )
     """Known biases."""
     personal_data: str = (
-        "Texts may name persons, and say of them what the corpora say. No names or other personal data "
-        "were searched or removed."
+        "Texts may name persons and contain statements about them, as the corpora do. No names or other "
+        "personal data were searched for or removed."
     )
-    """Whether the rows have personal or sensitive data, and what was done about them."""
+    """Whether the rows contain personal or sensitive data, and what was done about it."""
     uses: str = "Training and testing of models, and research on language, as far as the licence of each row allows."
     """Intended uses."""
     wrong_uses: str = (
-        "Do not take a row as a fact, a quotation, or the words of a person: texts may be changed, "
-        "machine-translated or out of date. Do not test a model on rows that it was trained on."
+        "Do not treat a row as a fact, a quotation or the words of a person: texts may have been changed or "
+        "machine-translated, or may be out of date. Do not test a model on rows it was trained on."
     )
-    """Uses for which the data set is wrong."""
+    """Uses for which the data set is not suitable."""
 
     def paragraphs(self) -> list[tuple[str, str]]:
-        """Return the texts, each with its title; empty ones are left out."""
+        """Return the title and the text of each non-empty field."""
         texts = {**dict(self), "creators": ", ".join(self.creators)}
         paragraphs = [(title, " ".join(texts[name].split())) for name, title in TITLES.items()]
         return [(title, text) for title, text in paragraphs if text]

@@ -329,7 +329,7 @@ def test_the_card_has_what_its_author_states() -> None:
     )
     assert "**Personal data.**" not in text
     assert "**Version.** 1.0.0\n\n**Creators.** Ana, Bo\n" in text
-    assert "**Wrong uses.** Do not take a row as a fact" in text
+    assert "**Wrong uses.** Do not treat a row as a fact" in text
     assert "**Personal data.**" in card.readme(BISECT, FACTS, "It has all pairs.")
 
 
