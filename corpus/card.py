@@ -1,4 +1,4 @@
-"""The card of a data set, made from what ran: signature, rows, funnel, licences, some rows, how to cite and rebuild."""
+"""The card of a data set: signature, rows, funnel, licences, examples, how to cite it and how to build it again."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain, islice, zip_longest
@@ -15,9 +15,9 @@ from bitext_pivot.corpus.schema import describe_columns
 from bitext_pivot.corpus.statement import DEFAULT, FAIR, Statement
 
 _REPORTS = frozenset({"markers", "trial", "warnings"})
-"""Parts of a signature that are results, not settings."""
+"""Parts of a signature that are results, and so are not in the section `Rebuild`."""
 _SHOWN = 10
-"""Rows on a card."""
+"""Number of examples on a card."""
 
 
 def readme(
@@ -25,8 +25,7 @@ def readme(
 ) -> str:
     """Return the README of a data set in Markdown, without its front matter.
 
-    `inspected` says in a sentence which records the inspector has, `statement` what the author says of the data
-    set.
+    `inspected` is a sentence on the records in the inspector, `statement` the author's data statement.
     """
     line = signature_line(facts.signature, facts.counts.below("licence"))
     signature = {name: part for name, part in facts.signature.items() if name not in _REPORTS}
@@ -51,11 +50,11 @@ def readme(
 
 
 def some_rows(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> str:
-    """Return examples by group as a part of a page, of each group in turn."""
+    """Return a section with examples, taken from each group in turn."""
     return render("corpus/some_rows.jinja", recipe=recipe, examples=_in_turn(examples))
 
 
 def _in_turn(examples: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return some examples, the first of each group before the second ones."""
+    """Return some examples: the first of each group, then the second of each group, and so on."""
     turns = chain.from_iterable(zip_longest(*examples.values()))
     return list(islice(filter(None, turns), _SHOWN))

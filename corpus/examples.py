@@ -1,4 +1,4 @@
-"""Examples of each category with their differences."""
+"""Format pairs as examples in Markdown, with the differences between the long sentence and its split."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, groupby
@@ -9,13 +9,13 @@ from bitext_pivot.core.templates import render
 from bitext_pivot.syntax.labelling.diffs import align_split, is_word
 
 LEGEND = (
-    "~~Struck out~~: words of the long sentence that the two do not have. **Bold**: words that they have instead. "
-    "‖: where the split falls."
+    "~~Struck out~~: words of the long sentence that are missing from the split. **Bold**: words that are new in the "
+    "split. ‖: the split point."
 )
 
 
 def examples_page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
-    """Return a Markdown page of the examples of each category."""
+    """Return a Markdown page with the examples of each category."""
     text = render(
         "corpus/examples.jinja",
         title=title,
@@ -27,9 +27,9 @@ def examples_page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
 
 
 def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
-    """Return a pair in Markdown, with the scores that are `shown`.
+    """Return a pair in Markdown, with the scores named in `shown`.
 
-    What only `long` has is struck out, what the two sentences add is bold.
+    Words that only `long` has are struck out. Words that only the split has are bold.
     """
     parsed, pair = judged.scored.parsed, judged.pair
     gone, new = find_changes(*(parse.tokens for parse in parsed.parses))
@@ -49,7 +49,7 @@ def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
 def find_changes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
-    """Return for each token of `long` whether the halves lack it, and for each one of the halves whether it is new."""
+    """Return for each token of `long` whether the split lacks it, and for each token of the split whether it is new."""
     blocks, _ = align_split(
         [token.lower() for token in long], *([t.lower() for t in half] for half in (first, second))
     )
@@ -59,35 +59,35 @@ def find_changes(
             gone[block.old_start : block.old_end] = [True] * (block.old_end - block.old_start)
         elif block.kind == "+":
             new[block.new_start : block.new_end] = [True] * (block.new_end - block.new_start)
-    del new[len(first)]  # the border between the halves is no word
+    del new[len(first)]  # the border between the halves, which is not a token
     return gone, new
 
 
 def mark_words(
     text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None
 ) -> str:
-    """Return a text as Markdown, changed words between marks, and ‖ before the token `split_at`.
+    """Return a text as Markdown, with changed words between marks and ‖ before the token at `split_at`.
 
-    Tokens without a space between them are marked together, because Markdown sees no mark inside a word; changed
-    punctuation alone is not marked.
+    `flags` says of each token whether it changed. Tokens without a space between them are marked together, because
+    Markdown ignores a mark inside a word. Changed punctuation alone is not marked.
     """
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)
     pieces: list[str] = []
-    for (flag, behind), run in groupby(
+    for (flag, is_second), run in groupby(
         range(len(flags)), lambda position: (changed[position], position >= border)
     ):
         positions = list(run)
         start, end = parse.starts[positions[0]], _end(parse, positions[-1])
         piece = escape(" ".join(text[start:end].split()))
         pieces.append(" " * (positions[0] > 0 and start > _end(parse, positions[0] - 1)))
-        pieces.append("‖ " * (behind and 0 < positions[0] == border))
+        pieces.append("‖ " * (is_second and 0 < positions[0] == border))
         pieces.append(f"{mark}{piece}{mark}" if flag else piece)
     return "".join(pieces)
 
 
 def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
-    """Flag all tokens that stand together without a space when a word among them is flagged; the split keeps apart."""
+    """Extend each flag of a word to the tokens joined to it without a space, but not across the split point."""
     glued = [
         position != border and parse.starts[position] == _end(parse, position - 1)
         for position in range(1, len(flags))

@@ -1,4 +1,4 @@
-"""What is known of a data set besides its rows: signature, counts, funnel, sources, examples."""
+"""The facts about a data set besides its rows: signature, counts, funnel, sources, examples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,17 +14,18 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.division import SUBSETS
 
 STATS = "stats.json"
-"""Name of the file of a data set that has what is known of it."""
+"""Name of the file of a data set with these facts."""
 _NO_LOSS = ("shape 1-1", "equal pair")
-"""Reasons for which most links make no pair, and builds of a join have pairs in common."""
+"""Reasons that are normal and not counted as losses: most links are 1-1, and builds of a join share pairs."""
 _REASONS = 3
+"""Number of reasons in a summary."""
 _COUNTABLE = 5
-"""Rows of a set; with fewer expected any number but 0 may be chance."""
+"""Expected rows of a subset below which its size is left to chance; only 0 rows, or all of them, are remarkable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunnelStage:
-    """One line of the funnel: what went on, and what was lost, by reason."""
+    """A line of the funnel: the number of rows that passed a stage, and the losses by reason."""
 
     name: str
     rows: int
@@ -32,27 +33,27 @@ class FunnelStage:
 
     @property
     def entered(self) -> int:
-        """What came in, if the stage makes one row of one."""
+        """Number of rows that entered the stage, if it turns one row into one row."""
         return self.rows + sum(self.lost.values())
 
     @property
     def reasons(self) -> str:
-        """What was lost by reason, the most frequent first: `4 too long, 1 duplicate`."""
+        """The losses by reason, the most frequent first: `4 too long, 1 duplicate`."""
         return ", ".join(
             f"{number:,} {reason}" for reason, number in commonest(self.lost) if number
         )
 
 
 class SourceStats(BaseModel, extra="allow"):
-    """What is known of a corpus."""
+    """The facts about a corpus."""
 
     grounds: str = ""
-    """Why its licence is what it is."""
+    """Source of the statement about its licence."""
     sha256: str = ""
 
 
 Shard = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parquet$")]
-"""The name of a shard with its folder: nothing else is looked for beside a data set."""
+"""Name of a shard with its folder. The pattern prevents a data set from naming other files."""
 
 
 def _signature(value: dict[str, Any]) -> dict[str, Any]:
@@ -67,11 +68,11 @@ def _counts(value: object) -> Counts:
 
 
 CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
-"""Counts in nested dictionaries, as anybody can write them."""
+"""Counts in nested dictionaries, which may come from a stranger and are validated."""
 
 
 def count_licences(counts: Counts) -> Counter[str]:
-    """Return the kept records by licence."""
+    """Return the number of kept records by licence."""
     licences = Counter[str]()
     for corpus in counts.below("licence"):
         licences += counts.below("licence", corpus)
@@ -79,10 +80,10 @@ def count_licences(counts: Counts) -> Counter[str]:
 
 
 class BuildStats(BaseModel):
-    """The stats.json of a data set, which `BuildFacts.plain` gives; anybody can write one."""
+    """The stats.json of a data set, as `BuildFacts.to_json` writes it. It may come from a stranger."""
 
     title: str = ""
-    """What was built of what, such as `fr-en: Europarl/v8`."""
+    """Language pair and corpora, such as `fr-en: Europarl/v8`."""
     corpora: dict[str, SourceStats] = {}
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]
@@ -92,12 +93,12 @@ class BuildStats(BaseModel):
 
     @property
     def kept(self) -> int:
-        """Kept records."""
+        """Number of kept records."""
         return self.counts.below("subset").total()
 
     @property
     def lacks_training(self) -> bool:
-        """True if rows were kept and none is for training, though nothing was named for another set."""
+        """Whether rows were kept, but none for training, although nothing was named for another subset."""
         return lacks_training(
             self.counts.below("subset"), self.signature["settings"].get("division", {})
         )
@@ -110,36 +111,37 @@ def read_stats(folder: Path) -> BuildStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildFacts:
-    """The facts of one data set."""
+    """The facts about one data set."""
 
     title: str
     signature: Mapping[str, Any]
-    """What ran (tasks/ahead/check.py)."""
+    """The signature of the build (tasks/ahead/check.py)."""
     corpora: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """`licence`, `grounds` and `sha256` of each source by `name/release`, if the recipe names them."""
+    """`licence`, `grounds` and `sha256` of each source, by `name/release`, if the recipe states them."""
     counts: Counts = field(default_factory=Counts)
-    """`subset`, `kinds`, `labels`, `licence` (by corpus) and `unique` of kept records, `rejected` by reason of the
-    records, `divided` by reason of the division, `verdicts` by corpus and reason or `kept`, `skipped` rows of
-    formats, `stage` of each folder; those of the recipe besides."""
+    """The counts, by name. For kept records: `subset`, `kinds`, `labels`, `licence` by corpus, and `unique`. For
+    rejected ones: `rejected` by reason, and `divided` by reason of the division. `verdicts` by corpus and reason, or
+    `kept`. `skipped` rows of formats. `stage` by folder. A recipe adds its own."""
     funnel: Sequence[FunnelStage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Some kept records in Markdown, by the recipe's groups."""
+    """Some kept records in Markdown, by group."""
     shards: Sequence[str] = ()
-    """Names of the shards of the last stage, below the folder that has the data set's: a join reads them."""
+    """Paths of the shards of the last stage, relative to the parent of the data set folder. A join reads these
+    shards."""
 
     @property
     def kept(self) -> int:
-        """Kept records."""
+        """Number of kept records."""
         return self.counts.below("subset").total()
 
     @property
     def warning(self) -> str:
-        """What is said against texts and translations, and which sets are far from their shares; "" for nothing."""
+        """Warnings about texts and translations, and about subsets far from their shares; "" without any."""
         warnings = [*self.signature.get("warnings", [])]
         warnings.append(self.signature.get("trial", {}).get("warning", ""))
-        sets = [*self._far_from_shares()]
-        if sets:
-            warnings.append(f"Far from their shares: {'; '.join(sets)}. {self._advice()}")
+        subsets = [*self._far_from_shares()]
+        if subsets:
+            warnings.append(f"Far from their shares: {'; '.join(subsets)}. {self._advice()}")
         return " ".join(filter(None, warnings))
 
     @property
@@ -149,7 +151,7 @@ class BuildFacts:
 
     def _far_from_shares(self) -> Iterator[str]:
         if lacks_training(self.counts.below("subset"), self._division):
-            yield f"no row of {self.kept:,} is for training"
+            yield f"none of {self.kept:,} rows is for training"
         for name in SUBSETS[1:]:
             share, number = self._division.get(name, 0), self.counts["subset", name]
             if is_named(name, self._division):
@@ -157,20 +159,20 @@ class BuildFacts:
             expected = share * self.kept
             least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
             if expected and not least <= number <= most:
-                yield f"the {name} set has {number:,} of {self.kept:,} rows in place of {100 * share:g}%"
+                yield f"the {name} set has {number:,} of {self.kept:,} rows instead of {100 * share:g}%"
 
     def _advice(self) -> str:
-        """Return what to do, after what the division left out if that is as much as was kept."""
+        """Return what to do. If the division rejected as many rows as were kept, its reasons come first."""
         divided = FunnelStage(name="divide", rows=self.kept, lost=self.counts.below("divided"))
-        without = "build without sets: `--division.validation 0 --division.test 0`"
+        without = "build without subsets: `--division.validation 0 --division.test 0`"
         if divided.entered >= 2 * divided.rows:
             return (
-                f"Of {divided.entered:,} rows the division left out {divided.reasons}. With "
-                f"`--division.near_duplicates 1` it leaves out equal texts only; or {without}."
+                f"Of {divided.entered:,} rows, the division rejected {divided.reasons}. With "
+                f"`--division.near_duplicates 1` it rejects equal texts only; or {without}."
             )
         if self.kept * max(self._division.get(name, 0) for name in SUBSETS[1:]) < _COUNTABLE:
             return f"There are too few rows: {without}."
-        return f"Read more documents, name those of a set under division, or {without}."
+        return f"Read more documents, name those of a subset under division, or {without}."
 
     @property
     def licences(self) -> Counter[str]:
@@ -179,25 +181,25 @@ class BuildFacts:
 
     @property
     def sources(self) -> list[str]:
-        """The sources by `name/release`: those that the recipe names, and those of kept records."""
+        """The sources as `name/release`: those the recipe states, and those of kept records."""
         return sorted({*self.corpora, *self.counts.below("licence")})
 
     @property
     def most_lost(self) -> str:
-        """The most frequent reasons of the whole funnel for which rows were lost, in a sentence."""
+        """A sentence with the most frequent reasons for losses in the whole funnel."""
         lost: Counter[str] = Counter()
         for stage in self.funnel:
             lost.update(stage.lost)
-        if self.funnel[0].rows:  # otherwise the shapes are to blame, too
+        if self.funnel[0].rows:  # without rows, the shapes of the links are a reason too
             lost = Counter({name: lost[name] for name in lost if name not in _NO_LOSS})
         reasons = [f"{rows:,} {name}" for name, rows in commonest(+lost)[:_REASONS]]
         if not reasons:
-            return "No candidate was lost."
-        return f"Most were lost for: {', '.join(reasons)}."
+            return "No alignment was lost."
+        return f"The most frequent reasons for losses: {', '.join(reasons)}."
 
     @property
     def by_corpus(self) -> list[FunnelStage]:
-        """What was kept of each corpus, and what filters and division rejected in it, the largest first."""
+        """Kept rows and the reasons of filters and division for each corpus, the largest corpus first."""
         lines = []
         for name, _ in commonest(self.counts.below("verdicts")):
             lost = self.counts.below("verdicts", name)
@@ -221,12 +223,12 @@ class BuildFacts:
 
 
 def is_named(subset: str, division: Mapping[str, Any]) -> bool:
-    """Return True if settings of the division, as a card has them, name what is for validation or test."""
+    """Return True if the settings of the division, as in a card, name corpora or documents for a subset."""
     return bool(division.get(f"{subset}_corpora") or division.get(f"{subset}_documents"))
 
 
 def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
-    """Return True if rows were kept and none is for training, though nothing was named for another set."""
+    """Return True if rows were kept, but none for training, although nothing was named for another subset."""
     is_empty = any(subsets.values()) and not subsets.get(SUBSETS[0])
     return is_empty and not any(is_named(name, division) for name in SUBSETS[1:])
 
@@ -234,10 +236,10 @@ def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> b
 def build_funnel(
     stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
 ) -> list[FunnelStage]:
-    """Return the funnel: a line for each stage, each filter, all other reasons of rejection, and the division.
+    """Return the funnel: a line for each stage, for each filter, for all other reasons, and for the division.
 
-    `stages` are names by folder, `last` is that of the other reasons. What a line lost is missing in the next
-    one, unless a stage makes other rows.
+    `stages` has the names of stages by folder. `last` is the name of the line with the other reasons. The losses of a
+    line are missing from the next line, unless a stage produces different rows.
     """
     lines = [
         FunnelStage(

@@ -1,4 +1,4 @@
-"""The first screen of a report: how many rows there are, how good they are, what was lost, what is next."""
+"""The first screen of a report: number of rows, their quality, the losses, and what to do next."""
 
 from bitext_pivot.core.counts import commonest
 from bitext_pivot.core.templates import render
@@ -7,11 +7,9 @@ from bitext_pivot.corpus.facts import BuildStats
 
 
 def first_screen(stats: BuildStats, folder: str) -> str:
-    """Return in Markdown how many rows there are, how good they are, what was lost and what is next.
+    """Return the first screen in Markdown. A warning comes first.
 
-    A warning is the first paragraph.
-
-    `folder` is where the data set is. It is no part of a card, which is published.
+    `folder` is the folder of the data set. The card does not contain it, because cards are published.
     """
     numbers, signature = stats.counts.below("subset"), stats.signature
     return render(

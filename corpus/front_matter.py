@@ -1,4 +1,4 @@
-"""Front matter of the card: what the hub and `datasets.load_dataset` read."""
+"""Front matter of the card, which the hub and `datasets.load_dataset` read."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ _SIZES = {
 def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: Recipe[Any]) -> str:
     """Return the YAML block of a card, with a configuration for each kind of row that has files.
 
-    A configuration names its sets and their files, one by one: a pattern would find files that somebody adds.
+    A configuration lists the files of each subset by name. A pattern would also match files that somebody adds.
     """
     total = sum(facts.licences.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
@@ -49,7 +49,7 @@ def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: 
 
 
 def _paper(recipe: Recipe[Any]) -> list[str]:
-    """Return the tag of the paper's page on the hub, if it has one."""
+    """Return the tag that links to the paper on the hub as a list, which is empty if the paper is not on arXiv."""
     number = citation.arxiv_number(recipe.card.paper)
     if not number:
         return []
@@ -57,7 +57,7 @@ def _paper(recipe: Recipe[Any]) -> list[str]:
 
 
 def _information(kind: str, files: DataSetFiles) -> dict[str, Any]:
-    """Return the columns, rows and bytes of a kind, as the hub shows and `load_dataset` checks them."""
+    """Return the columns, rows and bytes of a kind, which the hub shows and `load_dataset` checks."""
     splits = []
     download = 0
     for subset in files.subsets(kind):
@@ -77,12 +77,15 @@ def _information(kind: str, files: DataSetFiles) -> dict[str, Any]:
 
 
 def without_front_matter(card: str) -> str:
-    """Return the text of a card for readers."""
+    """Return the text of a card without its front matter."""
     return card.partition("\n---\n")[2].lstrip() if card.startswith("---\n") else card
 
 
 def _configuration(kind: str, files: DataSetFiles, default: str) -> dict[str, Any]:
-    """Return the files of a kind. Without a row in the default kind none is the default: `load_dataset` asks."""
+    """Return the configuration of a kind: its files by subset.
+
+    Without rows in the default kind, no configuration is the default, so that `load_dataset` asks for one.
+    """
     paths = [
         {"split": subset, "path": files.loaded_files(kind, subset)}
         for subset in files.subsets(kind)

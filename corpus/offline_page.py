@@ -1,7 +1,7 @@
-"""Pages of one HTML file that load nothing: styles, script and compressed data are inside.
+"""Render a page as one HTML file that loads nothing: it contains its style sheet, its script and its compressed data.
 
-Texts of a corpus reach a page as compressed base64 and are shown as text nodes only. The Content Security Policy allows
-the page's one script and one style sheet, by their hashes.
+The texts of a corpus are embedded as compressed base64 and are shown as text nodes only. The Content Security Policy
+allows the style sheet and the script of the page by their hashes, and nothing else.
 """
 
 import base64
@@ -15,9 +15,9 @@ _SHARED_STYLE = Path(__file__).with_name("offline_page.css")
 
 
 def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
-    """Return the page of page.html, page.css and all scripts in `folder`; the same texts give the same bytes.
+    """Return a page made of page.html, page.css and all scripts in `folder`. Equal arguments give equal bytes.
 
-    `data` is JSON; `note` is text for the page's help, `texts` are other placeholders of page.html.
+    `data` is JSON, `note` a text for the help of the page, and `texts` fill further placeholders of page.html.
     """
     style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(
         encoding="utf-8"
@@ -32,10 +32,10 @@ def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
 
 
 def _compressed(data: str) -> str:
-    """Return zlib's format in base64. A lone surrogate becomes its escape in JSON."""
+    """Compress data with zlib and return it in base64. A lone surrogate becomes a JSON escape."""
     return base64.b64encode(zlib.compress(data.encode("utf-8", "backslashreplace"))).decode("ascii")
 
 
 def _hash(text: str) -> str:
-    """Return the hash of an inline script or style as a Content Security Policy names it."""
+    """Return the hash of an inline script or style in the notation of a Content Security Policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")

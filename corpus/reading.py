@@ -15,9 +15,9 @@ from bitext_pivot.core.untrusted import shown
 StoredRow = dict[str, Any]
 _ENDINGS = (".parquet", ".jsonl", ".jsonl.zst")
 _LONGEST = 1 << 18
-"""Characters of the fields of a card."""
+"""Maximum length of the front matter of a card, in characters."""
 _NAME = re.compile(r"\w[\w.+-]*")
-"""Name of the folder of a data set."""
+"""Allowed names of a data set folder."""
 
 
 def read_rows(
@@ -27,11 +27,11 @@ def read_rows(
     subset: str | None = None,
     columns: Sequence[str] | None = None,
 ) -> Iterator[StoredRow]:
-    """Yield the rows of a data set in the order of its files: of one set, or of all.
+    """Yield the rows of one subset of a data set, or of all subsets, in the order of its files.
 
-    `address` is a folder, or `latest` in the folder of a pair. Without `columns` a row has all
-    of them. Raises SettingsError if there is no complete data set, it cannot be read, it has no such kind of rows, or
-    files have changed.
+    `address` is a data set folder, or `latest` in the folder of a language pair. Without `columns` a row has all of
+    them. Raises SettingsError if there is no complete data set, if it has no such kind of rows, or if files have
+    changed or cannot be read.
     """
     with folders.reading(Path(address)):
         folder = find_data_set(address)
@@ -56,37 +56,37 @@ def read_rows(
 
 
 def language_pair(address: str) -> str:
-    """Return the language pair of a data set: the name of the folder that has its folder, such as fr-en."""
+    """Return the language pair of a data set, such as fr-en, which is the name of the folder around its folder."""
     return find_data_set(address).absolute().parent.name
 
 
 def default_kind(folder: Path) -> str:
-    """Return the kind of rows that `datasets.load_dataset` loads of a data set's folder, by its card."""
+    """Return the kind of rows that `datasets.load_dataset` loads by default, according to the card."""
     try:
         configurations = read_card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if "default" in entry]
-    except (KeyError, TypeError, AttributeError) as error:  # of values of other types
+    except (KeyError, TypeError, AttributeError) as error:  # values of other types
         raise _no_card(folder, error) from error
     return names[0] if names else "pairs"
 
 
 def read_card_fields(folder: Path) -> dict[str, Any]:
-    """Return the fields of a data set's card, by name, their values as texts, lists and objects.
+    """Return the front matter of a card as strings, lists and mappings.
 
-    Raises SettingsError if they cannot be read.
+    Raises SettingsError if it cannot be read.
     """
     try:
         front, end, _ = received.text(folder / "README.md").partition("\n---\n")
         if not end or len(front) > _LONGEST:
-            raise ValueError(f"no fields at its beginning, or more than {_LONGEST:,} characters")
+            raise ValueError(f"it has no front matter, or one of more than {_LONGEST:,} characters")
         return dict(yaml.load(front, yaml.BaseLoader))  # noqa: S506 -- reads texts only
-    except Exception as error:  # of YAML
+    except Exception as error:  # PyYAML raises many types for damaged text
         raise _no_card(folder, error) from error
 
 
 def _no_card(folder: Path, error: Exception) -> SettingsError:
     return SettingsError(
-        f"{folder / 'README.md'} is no card of a data set ({shown(error)}). "
+        f"{folder / 'README.md'} is not a data set card ({shown(error)}). "
         "Build or download the data set again."
     )
 
@@ -116,9 +116,9 @@ def find_data_set(address: str) -> Path:
 
 
 def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[StoredRow]:
-    """Yield the rows of a file; anybody can write a manifest that fits a file without rows.
+    """Yield the rows of a file. The manifest is not trusted: a file that matches it may still contain no rows.
 
-    Raises SettingsError if it has none.
+    Raises SettingsError if the rows cannot be read.
     """
     try:
         if path.suffix == ".parquet":
@@ -128,5 +128,6 @@ def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[Stor
                 yield {name: row[name] for name in columns} if columns else row
     except (ValueError, KeyError, OSError, ShardError) as error:
         raise SettingsError(
-            f"{path} has no rows of a data set ({type(error).__name__}: {shown(error)}). Build or download it again."
+            f"{path} does not contain rows of a data set ({type(error).__name__}: {shown(error)}). Build or download "
+            "it again."
         ) from error

@@ -1,4 +1,4 @@
-"""The section of a card from which a data set is built again with the same settings, releases and models."""
+"""The section `Rebuild` of a card, from which a data set is built again with the same settings and models."""
 
 import json
 import platform
@@ -17,7 +17,7 @@ from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
 
 VERSION = 1
-"""Of the section; cards with another number are refused. Raise it when older programs would misread a section."""
+"""Version of the section. Cards with another one are refused. Raise it when older programs would misread a section."""
 PACKAGES = (
     "bitext-pivot",
     "ctranslate2",
@@ -38,13 +38,13 @@ def package_versions() -> dict[str, str]:
 
 
 def rebuild_section(signature: Mapping[str, Any], text: str = "") -> str:
-    """Return the section of a card with the signature of a build, which `read_signature` reads; `text` says why."""
+    """Return the section with the signature of a build. `text` tells readers how to use it."""
     block = {"format": VERSION, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
 class BuildSignature(BaseModel, extra="allow"):
-    """The parts of a signature that are looked into; anybody can write one."""
+    """The signature of a build, with types for the parts the program reads. It may come from a stranger."""
 
     settings: dict[str, Any]
     engine: str = ""
@@ -53,19 +53,19 @@ class BuildSignature(BaseModel, extra="allow"):
     models: dict[str, dict[str, str]] = {}
     thresholds: dict[str, dict[str, float]] = {}
     sources: dict[str, dict[str, Any] | list[Any]] = {}
-    """A group of values of each bitext; of running text a list."""
+    """Identity of each source: a mapping for bitext, a list for running text."""
     versions: dict[str, str] = {}
     files: dict[str, str] = {}
 
 
 def _text(address: str) -> str:
-    """Return the text of a card."""
+    """Return the text of a card. Raises SettingsError if it cannot be read."""
     try:
         refuse_others(Path(address), "Name the README.md of a data set.")
         return Path(address).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"{address} cannot be read ({error}). Expected a file, the README.md of a data set: correct the path, or "
+            f"{address} cannot be read ({error}). Expected the README.md of a data set: correct the path, or "
             "download the file."
         ) from error
 
@@ -78,11 +78,13 @@ def read_signature(address: str) -> BuildSignature:
     text = _text(address)
     sections = _SECTION.findall(text)
     if len(sections) != 1:
-        problem = f"has {len(sections)} sections {_TITLE!r} with settings, where a card has one"
+        problem = f"has {len(sections)} sections {_TITLE!r}, but a card has one"
         if not sections:
-            problem = f"is no card of a build: it has no section {_TITLE!r} with the settings"
+            problem = (
+                f"is not the card of a build, because it has no section {_TITLE!r} with settings"
+            )
         raise SettingsError(
-            f"{address} {problem}. Name the README.md in the folder of a data set that bitext-pivot built."
+            f"{address} {problem}. Name the README.md of a data set that bitext-pivot built."
         )
     try:
         block = parse_json(sections[0])
@@ -103,4 +105,4 @@ def read_signature(address: str) -> BuildSignature:
 
 
 def _damaged(address: str, problem: str) -> str:
-    return f"The section {_TITLE!r} of {address} is damaged ({problem}). Take the card as the build wrote it."
+    return f"The section {_TITLE!r} of {address} is damaged ({problem}). Use the card as the build wrote it."

@@ -1,6 +1,6 @@
-"""Build the inspector's page from the records of a recipe: a sample of bounded size, compressed inside the HTML file.
+"""Build the page of the inspector from a sample of the records of a build.
 
-corpus/offline_page.py makes the file, which loads nothing from outside.
+The page is one HTML file that loads nothing (corpus/offline_page.py).
 """
 
 import json
@@ -13,14 +13,14 @@ from bitext_pivot.corpus import offline_page
 from bitext_pivot.corpus.recipe import RowView
 
 LIMIT = 50_000
-"""Records of a page at most, so that browsers open and filter it without noticeable waiting."""
+"""Maximum number of records in a page, so that browsers open and filter it without noticeable delay."""
 
 
 class InspectorSample:
-    """At most `limit` records of a build, drawn evenly among kept and among rejected ones by their ids.
+    """A sample of at most `limit` records of a build, drawn by their ids.
 
-    Half of them are for each verdict; what one verdict does not need is for the other. Memory holds the JSON of twice
-    `limit` records.
+    Half of it is for kept and half for rejected records; if there are fewer of one, there is more room for the other.
+    The JSON of up to twice `limit` records is held in memory.
     """
 
     def __init__(self, view: RowView, limit: int = LIMIT) -> None:
@@ -31,7 +31,7 @@ class InspectorSample:
         )
 
     def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
-        """Take the next record of the build into account."""
+        """Process the next record of the build."""
         sample = self._kept if rejected_by is None else self._rejected
         sample.add(row["id"], lambda: (self._seen, self._json(record, row, rejected_by)))
 
@@ -47,12 +47,12 @@ class InspectorSample:
 
     @property
     def _quota(self) -> int:
-        """How many kept records are shown."""
+        """Number of kept records in the sample."""
         return min(self._kept.seen, max(self.limit // 2, self.limit - self._rejected.seen))
 
     @property
     def rows(self) -> list[str]:
-        """The JSON of the records, in the order of the build."""
+        """The sampled records as JSON, in the order of the build."""
         numbered = [
             *self._kept.values(self._quota),
             *self._rejected.values(self.limit - self._quota),
@@ -60,20 +60,20 @@ class InspectorSample:
         return [text for _, text in sorted(numbered)]
 
     def note(self) -> str:
-        """Return which records were drawn, in a sentence."""
+        """Return a sentence on which records the page has."""
         if self._seen <= self.limit:
-            return f"It has all {self._seen:,} pairs, kept and rejected."
+            return f"It contains all {self._seen:,} pairs, kept and rejected."
         rejected = min(self._rejected.seen, self.limit - self._quota)
         counts = f"{self._quota:,} of {self._kept.seen:,} kept and {rejected:,} of {self._rejected.seen:,} rejected"
-        return f"It has a sample, the same in every build: {counts} pairs."
+        return f"It contains a sample, which is the same in every build: {counts} pairs."
 
 
 def inspector_page(
     title: str, inspected: InspectorSample, limits: Mapping[str, Mapping[str, float]]
 ) -> str:
-    """Return the HTML file. The same pairs give the same bytes (with the same version of zlib).
+    """Return the page as HTML. Equal records give equal bytes, with the same version of zlib.
 
-    `limits` are the thresholds of each filter, `min_...` and `max_...`, to be shown beside its score.
+    `limits` has the thresholds of each filter, `min_...` and `max_...`, which the page shows next to its score.
     """
     head = json.dumps({"limits": limits, **inspected.view.layout()})
     data = f'{head[:-1]},"pairs":[{",".join(inspected.rows)}]}}'

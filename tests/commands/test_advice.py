@@ -15,8 +15,8 @@ MESSAGES = tomllib.loads(
 )
 _OPTION = re.compile(r"(?<![\w.-])--[a-z][\w.-]*\w")
 _COLUMNS = re.compile(r"--columns ('[^']+'|[^ ']+=[^ ']+)(?= \(in|\.$)")
-OF_OTHERS = {"--ntasks", "--host"}
-"""Options of programs of others that messages name."""
+OTHERS = {"--ntasks", "--host", "--from-card"}
+"""Options of other programs and of earlier versions, which messages name."""
 
 
 def texts(value: Any) -> list[str]:
@@ -27,7 +27,7 @@ def texts(value: Any) -> list[str]:
 
 @pytest.fixture(scope="module")
 def options() -> set[str]:
-    return {*command_line_source([]).root_parser.options} | OF_OTHERS
+    return {*command_line_source([]).root_parser.options} | OTHERS
 
 
 def test_options_that_messages_advise_exist(options: set[str]) -> None:

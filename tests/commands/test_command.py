@@ -511,7 +511,7 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
         "counts": {"subset": subset},
         "signature": {"settings": {"division": division}},
         "warning": "Far from their shares",
-        "most_lost": "Most were lost for: 3 missing document.",
+        "most_lost": "The most frequent reasons for losses: 3 missing document.",
     }
     (tmp_path / "stats.json").write_text(json.dumps(stats), encoding="utf-8")
     monkeypatch.setattr("bitext_pivot.flows.pivot_bitext_stages.build", lambda *_: tmp_path)
@@ -519,11 +519,13 @@ def test_a_build_that_keeps_nothing_has_a_status_of_its_own(
     assert main(["build", "--preset", "first-de-en"]) == status
     printed = capsys.readouterr()
     assert printed.out == f"{tmp_path}\n"
-    kept_none = "bitext-pivot: No row was kept. Most were lost for: 3 missing document."
+    kept_none = (
+        "bitext-pivot: No row was kept. The most frequent reasons for losses: 3 missing document."
+    )
     assert (kept_none in printed.err) == (status == 3)
     assert "rejected" not in printed.err
     assert ("bitext-pivot: No row is for training" in printed.err) == (status == 4)
-    assert "What was lost? Most were lost for: 3 missing document." in printed.err
+    assert "What was lost? The most frequent reasons for losses: 3 missing document." in printed.err
 
 
 @pytest.mark.parametrize("own", [

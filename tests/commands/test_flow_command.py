@@ -26,7 +26,7 @@ def test_a_build_ends_with_four_paragraphs_and_its_folder_alone_on_stdout(
     stats = {
         "title": "fr-en: Tiny/v1",
         "warning": "",
-        "most_lost": "Most were lost for: 3 cut.",
+        "most_lost": "The most frequent reasons for losses: 3 cut.",
         "counts": {"subset": {"train": 7, "test": 1}},
         "signature": {"settings": {}},
     }
@@ -41,4 +41,4 @@ def test_a_build_ends_with_four_paragraphs_and_its_folder_alone_on_stdout(
         f"8 rows of fr-en: Tiny/v1 are in {tmp_path}: 7 train, 0 validation, 1 test."
     )
     assert [text.partition("?")[0] for text in others] == ["How good", "What was lost", "What next"]
-    assert "Most were lost for: 3 cut." in others[1]
+    assert "The most frequent reasons for losses: 3 cut." in others[1]

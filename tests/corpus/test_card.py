@@ -83,7 +83,9 @@ def test_rows_that_the_division_left_out_are_the_reason_for_an_empty_training_se
     })  # fmt: skip
     signature = {**SIGNATURE, "settings": {"language": "en", "division": DIVISION}}
     warning = replace(FACTS, signature=signature, counts=counts).warning
-    assert "no row of 110 is for training" in warning and "2,107 near-duplicate of test" in warning
+    assert (
+        "none of 110 rows is for training" in warning and "2,107 near-duplicate of test" in warning
+    )
     assert "--division.near_duplicates 1" in warning
     few = replace(FACTS, signature=signature, counts=Counts.read({"subset": {"train": 48}}))
     assert "--division.validation 0 --division.test 0" in few.warning
@@ -116,17 +118,27 @@ def test_a_set_far_from_its_share_is_a_warning_on_the_card(
 @pytest.mark.parametrize(
     ("rows", "extracted", "later", "words"),
     [
-        (0, {"shape 1-1": 5}, {}, "Most were lost for: 5 shape 1-1."),
-        (12, {"duplicate": 108, "shape 1-1": 230}, {}, "Most were lost for: 108 duplicate."),
+        (0, {"shape 1-1": 5}, {}, "The most frequent reasons for losses: 5 shape 1-1."),
+        (
+            12,
+            {"duplicate": 108, "shape 1-1": 230},
+            {},
+            "The most frequent reasons for losses: 108 duplicate.",
+        ),
         (
             9,
             {"cut": 6, "shape 2-2": 9},
             {"verbs": 7},
-            "Most were lost for: 9 shape 2-2, 7 verbs, 6 cut.",
+            "The most frequent reasons for losses: 9 shape 2-2, 7 verbs, 6 cut.",
         ),
-        (9, {"shape 1-1": 9, "cut": 0}, {"numbers": 2}, "Most were lost for: 2 numbers."),
-        (9, {"shape 1-1": 9}, {"equal pair": 64}, "No candidate was lost."),
-        (9, {}, {}, "No candidate was lost."),
+        (
+            9,
+            {"shape 1-1": 9, "cut": 0},
+            {"numbers": 2},
+            "The most frequent reasons for losses: 2 numbers.",
+        ),
+        (9, {"shape 1-1": 9}, {"equal pair": 64}, "No alignment was lost."),
+        (9, {}, {}, "No alignment was lost."),
     ],
 )
 def test_the_largest_losses_of_all_stages_come_first_without_links_of_shape_1_1(
@@ -184,7 +196,8 @@ def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
 def test_the_card_has_yield_licences_models_and_limits() -> None:
     text = card.readme(BISECT, FACTS, "It has all pairs.")
     for line in (
-        "**4 rows**: 3 train, 1 validation, 0 test. Most were lost for: 2 empty translation, 1 bertscore, ",
+        "**4 rows**: 3 train, 1 validation, 0 test. The most frequent reasons for losses: 2 empty translation, "
+        "1 bertscore, ",
         "44.4% of 9 candidate alignments are kept.",
         "| Europarl/v7 | none stated | 60 | abababababababab |",
         "| Europarl/v7 | unknown | 3 |\n| Europarl/v7 | CC0-1.0 | 1 |",

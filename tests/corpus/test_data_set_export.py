@@ -331,7 +331,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("settings", "words"), [
     ({"formats": ["bisect"]}, "neither parquet nor jsonl"),
     ({"formats": ["json"]}, "jsonl"),
-    ({"formats": ["jsonl", "bisect", "jsonl"]}, r"formats names a format twice \(jsonl, bisect, jsonl\): name each once"),
+    ({"formats": ["jsonl", "bisect", "jsonl"]}, r"names a format twice \(jsonl, bisect, jsonl\): name each once"),
     ({"file_rows": 0}, "greater than or equal to 1"),
 ])  # fmt: skip
 def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], words: str) -> None:

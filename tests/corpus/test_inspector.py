@@ -113,8 +113,8 @@ def test_the_order_of_a_build_does_not_matter(pairs: list[JudgedPair], limit: in
 
 
 def test_the_note_counts_the_pairs_drawn_and_all() -> None:
-    assert drawn(many(3, 2), 10).note() == "It has all 5 pairs, kept and rejected."
-    expected = "It has a sample, the same in every build: 8 of 50 kept and 2 of 2 rejected pairs."
+    assert drawn(many(3, 2), 10).note() == "It contains all 5 pairs, kept and rejected."
+    expected = "It contains a sample, which is the same in every build: 8 of 50 kept and 2 of 2 rejected pairs."
     assert drawn(many(50, 2), 10).note() == expected
 
 

@@ -56,8 +56,8 @@ def test_any_signature_is_read_as_it_was_written(
 
 
 @pytest.mark.parametrize(("old", "new", "words"), [
-    ("## Rebuild", "## Signature", "is no card of a build"),
-    ("```json", "```", "is no card of a build"),
+    ("## Rebuild", "## Signature", "is not the card of a build"),
+    ("```json", "```", "is not the card of a build"),
     ("More.", rebuild.rebuild_section(SIGNATURE), "has 2 sections '## Rebuild'"),
     ('"shard_rows": 1', '"shard_rows": 2', "does not match its key"),
     ('"format": 1', '"format": 2', "of format 2, expected 1. Install the version"),

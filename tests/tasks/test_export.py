@@ -162,7 +162,7 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(
     assert counts["labels"]["discourse_type"] == {"PAIR_CONN": 1, "SINGLE_S_COORD": 3}
     assert counts["licence"] == {"Days/v1": {"CC0-1.0": 4}}
     for text in (
-        "**4 rows**: 2 train, 0 validation, 2 test. Most were lost for: 4 no phenomenon, ",
+        "**4 rows**: 2 train, 0 validation, 2 test. The most frequent reasons for losses: 4 no phenomenon, ",
         'load_dataset("FOLDER", "rejected")',
         "| unfuse | 6 | 4 no phenomenon |",
         "geva-etal-2019",
