@@ -25,8 +25,8 @@ def read_link_groups(
 ) -> Iterator[LinkGroup]:
     """Yield the links of a gzipped XCES file, grouped by documents.
 
-    A group stores links of `shapes` as candidates, at most `max_candidates` of them, and counts all others. No link after
-    number `last` is read.
+    A group stores links of `shapes` as candidates, at most `max_candidates` of them, and counts all others. Only the
+    first `max_links` links are read.
 
     Documents and ids are in the order of `languages`. If a group leads from `fr/x` to `en/x` and the languages are en
     and fr, its sides are swapped. The language of a document is its first folder.
@@ -54,7 +54,7 @@ def read_link_groups(
 
 
 class _LastLinkReached(Exception):
-    """The last link to be read was read."""
+    """All links that were requested are read."""
 
 
 class _LinkReader(XmlReader[LinkGroup]):

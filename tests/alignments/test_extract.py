@@ -181,7 +181,7 @@ def test_no_more_links_are_read_than_asked_for(corpus: Corpus, max_links: int) -
 def test_a_document_of_many_candidates_comes_in_parts_without_loss(
     corpus: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", 3)
+    monkeypatch.setattr(module, "_MAX_CANDIDATES", 3)
     batches = _all(corpus(_group("a", *["1;1 2", "1;1"] * 10), EN, FR))
     assert [len(batch.alignments) for batch in batches] == [3, 3, 3, 1]
     assert [batch.shapes.total() for batch in batches] == [5, 6, 6, 3]

@@ -326,5 +326,5 @@ def test_links_behind_the_last_one_are_not_read(
         ]
     )
     path = _file(tmp_path, f"<cesAlign>{groups}" + ("" if last else "</cesAlign>"))
-    read = list(_read(path, last=last))
+    read = list(_read(path, max_links=last))
     assert [link.number for group in read for link in group.candidates] == numbers
