@@ -1,1 +1,1 @@
-"""Shards, atomic files, the row store, locks, and folders for builds."""
+"""Shards, atomic files and their manifests, the row store, locks, and data folders."""

@@ -1,4 +1,4 @@
-"""Convert records to Arrow batches and back. The Arrow type of a record is derived from its type hints."""
+"""Convert records to Arrow batches and back. The Arrow type of a record class is derived from its type hints."""
 
 import dataclasses
 import functools
@@ -19,7 +19,7 @@ def schema(record: Any) -> pa.Schema:
 
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
-    """Return records as columns. Raises pyarrow's exceptions for a text that cannot be stored."""
+    """Return a batch of records. Raises the exceptions of pyarrow for a text that cannot be stored."""
     columns = schema(record)
     arrays = [
         pa.array([_plain(getattr(item, column.name)) for item in records], column.type)
@@ -29,7 +29,7 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
-    """Return the records of a batch, in order; tuples whose columns it does not have are empty."""
+    """Return the records of a batch in order. Tuples are empty if the batch lacks their columns."""
     return values(record, batch.to_struct_array())
 
 
@@ -55,7 +55,7 @@ def _present(args: tuple[Any, ...]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a record as a dictionary, and the records in it."""
+    """Convert a record, and the records in it, to dictionaries."""
     if names := _names(value.__class__):
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, tuple) and value and _names(value[0].__class__):
@@ -65,7 +65,7 @@ def _plain(value: Any) -> Any:
 
 @functools.cache
 def _names(record: Any) -> tuple[str, ...]:
-    """Return the fields of a class of records, none of another class."""
+    """Return the field names of a record class, or an empty tuple for any other class."""
     return (
         tuple(field.name for field in dataclasses.fields(record))
         if dataclasses.is_dataclass(record)
@@ -74,23 +74,23 @@ def _names(record: Any) -> tuple[str, ...]:
 
 
 def values(hint: Any, array: pa.Array) -> list[Any]:
-    """Return the values of an array, one column at a time: eight times as fast as Arrow's conversion to rows."""
+    """Return the values of an array. Converting by column is eight times as fast as Arrow's conversion by row."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
         present = iter(values(_present(args), array.drop_null()))
         return [next(present) if valid else None for valid in array.is_valid().to_pylist()]
     if origin is tuple:
-        return _cut(
+        return _split_lists(
             tuple,
             array,
-            _words(array.flatten()) if args[0] is str else values(args[0], array.flatten()),
+            _interned(array.flatten()) if args[0] is str else values(args[0], array.flatten()),
         )
     if origin is dict:
         rows = slice(array.offsets[0].as_py(), array.offsets[-1].as_py())
-        return _cut(
+        return _split_lists(
             dict,
             array,
-            list(zip(_words(array.keys[rows]), values(args[1], array.items[rows]), strict=True)),
+            list(zip(_interned(array.keys[rows]), values(args[1], array.items[rows]), strict=True)),
         )
     if hint in _PLAIN or origin is Literal:
         return list(array.to_pylist())
@@ -105,14 +105,14 @@ def values(hint: Any, array: pa.Array) -> list[Any]:
     return [hint(**dict(zip(hints, row, strict=True))) for row in zip(*fields, strict=False)]
 
 
-def _words(array: pa.Array) -> list[str]:
-    """Return words and labels, which recur: each is in memory once."""
+def _interned(array: pa.Array) -> list[str]:
+    """Return the strings of an array, such as words and labels. Equal strings share memory."""
     encoded = array.dictionary_encode()
     words = [sys.intern(word) for word in encoded.dictionary.to_pylist()]
     return [words[n] for n in encoded.indices.to_pylist()]
 
 
-def _cut(make: Callable[[Any], Any], lists: pa.Array, values: list[Any]) -> list[Any]:
-    """Return the lists of an Arrow array, given the values of all of them."""
+def _split_lists(make: Callable[[Any], Any], lists: pa.Array, values: list[Any]) -> list[Any]:
+    """Split the flat values of a ListArray into one `make` result per row."""
     offsets = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
     return [make(values[start:end]) for start, end in pairwise(offsets)]

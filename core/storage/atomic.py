@@ -1,7 +1,7 @@
-"""Atomic files, their digests, and the JSON manifest beside a file (docs/decisions/0002, 0011).
+"""Atomic writes, digests of files, and sealed JSON files such as the manifest of a download.
 
-Nothing is used that is not what was written: a file is compared with the SHA-256 in its manifest (`is_intact`), the
-manifest with a checksum of itself (`write_sealed`).
+A file is used only if it is as it was written (docs/decisions/0002, 0011): it is compared with the SHA-256 in its
+manifest (`is_intact`), and the manifest with its own checksum (`find_sealed`).
 """
 
 import functools
@@ -26,29 +26,30 @@ from bitext_pivot.core.untrusted import shown
 
 STANDARD_OUTPUT = Path("-")
 """The name by which a command writes its file to standard output."""
-_SETTLED = 1.0  # seconds since the last change; clocks of file systems tick every few milliseconds
+_SETTLED = 1.0
+"""Seconds after which a change of a file is sure to change its times: the clocks of file systems are coarse."""
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON atomically, keys sorted, so that equal values are equal bytes."""
+    """Write JSON atomically. Keys are sorted, so equal values give equal bytes."""
     write_text(path, json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file atomically, in UTF-8, compressed by the ending of its name."""
+    """Write a text file atomically in UTF-8, compressed if its file extension says so."""
     with replacing(path) as partial, text_files.created(partial, path) as file:
         file.write(text)
 
 
 def load_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; raises ShardError when it is missing or damaged."""
+    """Return the JSON object in a file. Raises ShardError if the file is missing or damaged."""
     if (loaded := find_json(path)) is None:
         raise _damaged(path)
     return loaded
 
 
 def find_json(path: Path) -> dict[str, Any] | None:
-    """Return the JSON object in a file, None when it is missing or damaged."""
+    """Return the JSON object in a file, or None if the file is missing or damaged."""
     try:
         loaded = parse_json(received.text(path))
     except (FileNotFoundError, NotADirectoryError, ValueError):
@@ -57,44 +58,44 @@ def find_json(path: Path) -> dict[str, Any] | None:
 
 
 def sealed(value: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Return a JSON object with a checksum of itself and of the place where it is valid."""
+    """Return a JSON object with the checksum of its content and of the place where it is valid."""
     return {**value, "checksum": _checksum(value, place)}
 
 
 def write_sealed(path: Path, value: Mapping[str, Any], place: str = "") -> None:
-    """Write JSON atomically so that `find_sealed` notices a change, and a copy to another place.
+    """Write JSON atomically with a checksum, by which `find_sealed` detects changes and copies to another place.
 
-    The place is given, or the names of the file and its folder.
+    The place is by default the name of the folder and of the file.
     """
     write_json(path, sealed(value, place or _place(path)))
 
 
 def find_sealed(path: Path, place: str = "") -> dict[str, Any] | None:
-    """Return the JSON object that `write_sealed` wrote, None when it is missing or changed; raises as `find_json`."""
+    """Return the JSON object that `write_sealed` wrote, or None if it is missing or has changed."""
     content = find_json(path) or {}
     checksum = content.pop("checksum", None)
     return content if checksum == _checksum(content, place or _place(path)) else None
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
-    """Return the JSON object that `write_sealed` wrote; raises ShardError when it is missing or changed."""
+    """Return the JSON object that `write_sealed` wrote. Raises ShardError if it is missing or has changed."""
     if (value := find_sealed(path)) is None:
         raise _damaged(path)
     return value
 
 
 def manifest_path(path: Path) -> Path:
-    """Return the path of the manifest of a shard or another file."""
+    """Return the path of the manifest beside a file, such as `fr.zip.json`."""
     return path.with_name(path.name + ".json")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the manifest of a shard: rows, sha256 and the entries of its stage; raises as `read_sealed`."""
+    """Return the manifest beside a file. Raises ShardError as `read_sealed` does."""
     return read_sealed(manifest_path(path))
 
 
 def is_intact(path: Path, digest: str) -> bool:
-    """Return True if a file exists and has this SHA-256."""
+    """Return True if the file exists and has this SHA-256."""
     with suppress(FileNotFoundError):
         return sha256(path) == digest
     return False
@@ -112,7 +113,7 @@ def _sha256(path: Path, _version: object) -> str:
 
 
 def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> str:
-    """Return the SHA-256, in hexadecimal, of the names and contents of files in a folder, in the order of `names`."""
+    """Return the SHA-256 in hexadecimal of the names and contents of files in a folder, in the order of `names`."""
     total = hashlib.sha256()
     for name in names:
         total.update(name.encode() + separator + bytes.fromhex(sha256(folder / name)))
@@ -120,17 +121,17 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
 
 
 def tree_digest(folder: Path) -> str:
-    """Return the digest of all files of a folder but bytecode, which differs by Python version."""
+    """Return the digest of all files in a folder except bytecode, which depends on the Python version."""
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     names = (path.as_posix() for path in files if "__pycache__" not in path.parts)
     return digest(folder, sorted(names))
 
 
 def version_of(path: Path) -> tuple[int, ...]:
-    """Return numbers that change when a file does.
+    """Return numbers that identify the content of a file: its device, inode, size and times.
 
-    Those of a file that has just been written are different in each call: a second change may leave its times as they
-    are.
+    If the file was written less than a second ago, each call returns different numbers, because another change might
+    leave the times unchanged.
     """
     stat = path.stat()
     is_settled = time.time() - stat.st_ctime >= _SETTLED
@@ -143,24 +144,23 @@ def _place(path: Path) -> str:
 
 
 def _checksum(value: Mapping[str, Any], place: str) -> str:
-    written = json.loads(
-        json.dumps(value)
-    )  # keys that are numbers become texts, which are sorted otherwise
+    # JSON turns keys that are numbers into strings, which sort differently.
+    written = json.loads(json.dumps(value))
     return hashlib.sha256(f"{place}\n{json.dumps(written, sort_keys=True)}".encode()).hexdigest()
 
 
 def _damaged(path: Path) -> ShardError:
     return ShardError(
-        f"{path} is missing or damaged. Run again: what it belongs to will be built again."
+        f"{path} is missing or damaged. Run the command again to build the file again."
     )
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a temporary file, which becomes `path` on success and is deleted on an error.
+    """Yield the path of a temporary file, which is renamed to `path` on success and deleted on an error.
 
-    The data reach the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves the
-    complete file or none. The file `-` is copied to standard output.
+    The content reaches the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves
+    the complete file or none. The file `-` is copied to standard output.
 
     Raises ShardError if writing fails (a full disk, a read-only folder), and for a device, a FIFO, a link or a folder,
     which are never replaced.
@@ -175,7 +175,7 @@ def replacing(path: Path) -> Iterator[Path]:
     what = received.kind_of_file(path)
     if what not in {"file", "absent"}:
         raise ShardError(
-            f"{path} is a {what}, which is not replaced; expected a file or nothing. Move it away and run again."
+            f"{path} is a {what}; expected a file or nothing. Move it away and run again."
         )
     folder = path.parent
     partial = folder / f".{path.name}.{os.getpid()}-{uuid.uuid4().hex}.partial"
@@ -188,7 +188,7 @@ def replacing(path: Path) -> Iterator[Path]:
     except (OSError, UnicodeEncodeError) as error:
         raise ShardError(
             f"{path} cannot be written ({shown(error)}). No partial file is left, and finished files are kept. "
-            "Free space or repair the folder and run again."
+            "Free space, or make the folder writable, and run again."
         ) from error
     finally:
         with suppress(OSError):
@@ -196,7 +196,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def sync(path: Path) -> None:
-    """Flush a file or the entries of a folder to disk."""
+    """Flush the content of a file, or the entries of a folder, to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -41,7 +41,7 @@ def reading(folder: Path) -> Iterator[None]:
 def try_out(folder: Path) -> None:
     """Write and delete a small file in a folder of builds.
 
-    Raises SettingsError when shards cannot be written there, or `latest` in it could not point to a new data set.
+    Raises SettingsError if files cannot be written there, or if `latest` in it cannot be pointed to a new data set.
     """
     check_latest(folder)
     probe = folder / f"probe-{uuid.uuid4().hex}.txt"
@@ -56,29 +56,29 @@ def try_out(folder: Path) -> None:
 
 
 def check_latest(folder: Path) -> None:
-    """Refuse a folder of builds in which `latest` is no link, as in a copy without links: it would stay as it is.
+    """Raise SettingsError if `latest` in a folder of builds is not a link, for example in a copy without links.
 
-    Raises SettingsError.
+    Such a file would never be updated.
     """
     latest = folder / "latest"
     what = received.kind_of_file(latest)
     if what not in {"link", "absent"}:
         raise SettingsError(
-            f"{latest} is a {what}, expected the link to the newest data set, perhaps because the folder was copied. "
+            f"{latest} is a {what}, perhaps because the folder was copied; expected the link to the newest data set. "
             "Move it away and run again."
         )
 
 
 def point_latest(folder: Path) -> None:
-    """Make `latest` beside a data set's folder point at it; nothing else in a build reads it.
+    """Point the link `latest`, which is beside the folder of a data set, to this folder. No build reads the link.
 
-    It is a relative symbolic link, replaced atomically. A file system without links gets `latest.txt` with the
-    folder's name. Raises ShardError when neither can be written, SettingsError as `check_latest`.
+    It is a relative symbolic link, replaced atomically. On a file system without links, `latest.txt` contains the name
+    of the folder. Raises ShardError if neither can be written, and SettingsError as `check_latest` does.
     """
     check_latest(folder.parent)
     if _is_latest(folder):
-        return  # nothing is written: the folder may be read-only
-    if not _linked(folder):
+        return  # the folder may be read-only, so nothing is written
+    if not _link_latest(folder):
         atomic.write_text(folder.with_name("latest.txt"), f"{folder.name}\n")
 
 
@@ -87,7 +87,7 @@ def _is_latest(folder: Path) -> bool:
     return latest.is_symlink() and latest.readlink() == Path(folder.name)
 
 
-def _linked(folder: Path) -> bool:
+def _link_latest(folder: Path) -> bool:
     partial = folder.with_name(f".latest.{uuid.uuid4().hex}.partial")
     try:
         partial.symlink_to(folder.name, target_is_directory=True)

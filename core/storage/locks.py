@@ -1,7 +1,7 @@
-"""File locks: concurrent runs do not build the same file twice, and one heavy model at a time saturates the cores.
+"""File locks, so that concurrent runs do not build the same file twice and heavy models run one at a time.
 
 The operating system releases a lock when the process that holds it ends, for whatever reason. Locks only save work:
-atomic renames (core/storage/atomic.py) keep files complete, so runs that do not share locks write the same bytes.
+atomic renames (core/storage/atomic.py) keep files complete, and runs without a shared lock write the same bytes.
 """
 
 import errno
@@ -22,18 +22,19 @@ from bitext_pivot.core.errors import ShardError
 
 _Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
 _LOCKS_UNKNOWN = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
-_threads: dict[Path, threading.Lock] = {}
-"""A lock of this process for each lock of this machine."""
+"""Errors of a file system that has no locks."""
+_thread_locks: dict[Path, threading.Lock] = {}
+"""For each lock of this machine, the lock of the threads of this process."""
 
 
 @contextmanager
 def locked(
     path: Path, log: _Log, *, is_cancelled: Callable[[], bool] | None = None
 ) -> Iterator[None]:
-    """Hold the lock of the file or folder `path` inside the block; wait while another thread or process holds it.
+    """Hold the lock of the file or folder `path` during the block; wait while another thread or process holds it.
 
-    The other holder may have made `path` meanwhile, so look for it again inside. Temporary files that a killed holder
-    left of `path` are deleted. Nothing is locked on a file system without locks.
+    The previous holder may have written `path`, so check inside the block whether it exists. Temporary files of `path`
+    that a killed holder left are deleted. On a file system without locks nothing is locked.
 
     Raises:
         ShardError: the folder cannot be written.
@@ -48,9 +49,8 @@ def locked(
         yield
     finally:
         with suppress(OSError):
-            Path(
-                lock.lock_file
-            ).unlink()  # while it is held: a waiting process sees that the file lost its name
+            # The lock is still held, so a waiting process notices that the file has lost its name.
+            Path(lock.lock_file).unlink()
         lock.release()
 
 
@@ -58,10 +58,10 @@ def locked(
 def machine_lock(path: Path, log: _Log) -> Iterator[None]:
     """Hold the lock `path` of this machine, which all threads, processes and builds of a data folder share.
 
-    Other machines that share the folder have locks of their own. Threads of one process wait in silence.
+    Other machines that share the folder have their own locks. Threads of one process wait without a line in the log.
     """
     with (
-        _threads.setdefault(path, threading.Lock()),
+        _thread_locks.setdefault(path, threading.Lock()),
         locked(path.with_name(f"{path.name}-{platform.node()}"), log),
     ):
         yield
@@ -69,23 +69,23 @@ def machine_lock(path: Path, log: _Log) -> Iterator[None]:
 
 @functools.cache
 def has_locks(folder: Path) -> bool:
-    """Return whether files in a folder, which is made, can be locked: not on NFS or Lustre mounted without locks."""
+    """Create a folder and return True if its files can be locked, unlike on NFS or Lustre mounted without locks."""
     probe = folder / f".{uuid.uuid4().hex}.lock"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(probe, fallback_to_soft=False):
             return True
     except OSError as error:
-        return (
-            error.errno not in _LOCKS_UNKNOWN
-        )  # a folder that cannot be written is refused elsewhere
+        # A folder that cannot be written is refused elsewhere.
+        return error.errno not in _LOCKS_UNKNOWN
     finally:
-        with suppress(OSError):  # of a read-only file system, even if there is no such file
+        # A read-only file system raises an error even if the file does not exist.
+        with suppress(OSError):
             probe.unlink(missing_ok=True)
 
 
 def is_held(lock: Path) -> bool:
-    """Return True if a process holds the file of a lock, which may be anyone's: it is not written."""
+    """Return True if a process holds the lock with this file. The file is not changed: it may belong to anyone."""
     file = os.open(lock, os.O_RDONLY | os.O_NONBLOCK)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,13 +97,13 @@ def is_held(lock: Path) -> bool:
 
 
 def sweep(folder: Path, names: str) -> None:
-    """Delete temporary files of the files that match the pattern `names`. Call it only while holding their lock."""
+    """Delete the temporary files of all files that match the pattern `names`. The caller must hold their lock."""
     for leftover in folder.glob(f".{names}.*partial"):
         leftover.unlink(missing_ok=True)
 
 
 def _acquire(path: Path, log: _Log, is_cancelled: Callable[[], bool] | None) -> FileLock | None:
-    """Return the lock, acquired, or None where there are no locks."""
+    """Return the acquired lock, or None if the file system has no locks."""
     lock = FileLock(path.with_name(f".{path.name}.lock"), fallback_to_soft=False)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,12 +113,12 @@ def _acquire(path: Path, log: _Log, is_cancelled: Callable[[], bool] | None) -> 
             log.info("%s/%s is in use by another run; waiting for it", path.parent.name, path.name)
             lock.acquire(poll_interval=0.2, cancel_check=is_cancelled)
     except Timeout:
-        raise  # cancelled; it is an OSError, too
+        raise  # cancelled; Timeout is an OSError
     except OSError as error:
         if error.errno in _LOCKS_UNKNOWN:
             return None
         raise ShardError(
-            f"{path} cannot be locked ({error}). Nothing half-written is left; free space or repair the folder and run "
-            "again: what is built stays built."
+            f"{path} cannot be locked ({error}). No partial file is left, and finished files are kept. Free space, or "
+            "make the folder writable, and run again."
         ) from error
     return lock

@@ -1,8 +1,8 @@
-"""The manifest of a folder: size, SHA-256 and rows of every file, written last, to detect lost and changed files.
+"""The manifest of a folder lists size, SHA-256 and rows of every file, to detect missing and changed files.
 
-Beside it lies `SHA256SUMS` with the same digests for `sha256sum -c`, which needs none of this program.
-
-That of a data set or a model is valid wherever the folder is copied to; that of an unfinished run in its place only.
+It is written last. The file `SHA256SUMS` beside it contains the same digests for `sha256sum -c`, which works without
+this program. The manifest of a data set or a model stays valid if the folder is copied; that of an unfinished run is
+valid only in its place.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,9 +24,9 @@ from bitext_pivot.core.untrusted import shown
 NAME = "manifest.json"
 CHECKSUMS = "SHA256SUMS"
 _LEVELS = 4
-"""Names of folders that make a place: a copy in another run, or beside the original, is not valid."""
+"""Number of folder names that identify a place: a copy in another run, or beside the original, is not valid."""
 _LONGEST = 255
-"""Characters of a part of a path."""
+"""Maximum length of a part of a path, in characters."""
 
 
 def _path_in_folder(name: str) -> str:
@@ -39,13 +39,13 @@ def _path_in_folder(name: str) -> str:
 
 
 class ManifestEntry(BaseModel):
-    """What a manifest says of a file."""
+    """The entry of a file in a manifest."""
 
     model_config = ConfigDict(strict=True, frozen=True)
     bytes: NonNegativeInt
     sha256: str
     rows: NonNegativeInt | None = None
-    """Of a data file."""
+    """Number of rows of a data file."""
 
 
 Entries = dict[str, ManifestEntry]
@@ -53,7 +53,7 @@ _ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], Man
 
 
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
-    """Write SHA256SUMS and the manifest of data files, with their rows, and of other files. They are then complete."""
+    """Write SHA256SUMS and the manifest, which makes a folder complete. `data` has the rows of each data file."""
     entries = {name: _entry(folder / name, rows) for name, rows in data.items()}
     entries |= {name: _entry(folder / name) for name in others}
     lines = [f"{entry.sha256}  {name}\n" for name, entry in sorted(entries.items())]
@@ -62,27 +62,27 @@ def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
 
 
 def seal(folder: Path) -> None:
-    """Write the manifest of all files in a local folder, valid in this place only."""
+    """Write a manifest of all files in a folder that is valid only in this place."""
     _write(folder, {name: _entry(folder / name) for name in _names(folder)}, _place(folder))
 
 
 def files(folder: Path) -> Entries | None:
-    """Return size, SHA-256 and rows of the files of a data set by their path in it; None if it is not complete."""
+    """Return the manifest entries of a data set by path in its folder; None if the data set is not complete."""
     return _read(folder, NAME)
 
 
 def problems(folder: Path, prefix: str = "") -> list[str]:
-    """Compare the files of `folder` whose names begin so with its manifest; return one message per difference."""
+    """Compare the files whose names start with `prefix` with the manifest; return one message per difference."""
     return _messages(folder, files(folder), prefix)
 
 
 def misplaced(folder: Path) -> list[str]:
-    """Return a message if a data set was written under another name: a copy was put in its place."""
+    """Return a message if the data set was written in a folder with another name, that is, if it is a copy."""
     content = atomic.find_json(folder / NAME) or {}
-    name = content.get("folder", folder.name)  # earlier versions wrote none
+    name = content.get("folder", folder.name)  # earlier versions did not write it
     if name == folder.name:
         return []
-    return [f"{NAME} is that of {shown(name)}"]
+    return [f"{NAME} belongs to {shown(name)}"]
 
 
 def broken_seal(folder: Path) -> list[str]:
@@ -103,7 +103,7 @@ def _write(folder: Path, entries: Mapping[str, ManifestEntry], place: str) -> No
 
 
 def _read(folder: Path, place: str) -> Entries | None:
-    """Return the entries of a manifest; None if it is missing, changed, of another place or by another program."""
+    """Return the entries of a manifest; None if it is missing, changed, from another place or not a manifest."""
     content = atomic.find_sealed(folder / NAME, place) or {}
     try:
         return _ENTRIES.validate_python(content.get("files"))
@@ -125,7 +125,7 @@ def _messages(
 
 
 def _names(folder: Path) -> set[str]:
-    """Return the paths of all files in a folder but the manifest."""
+    """Return the paths of all files in a folder except the manifest."""
     return received.names(folder) - {NAME}
 
 

@@ -1,8 +1,8 @@
-"""Files that somebody else may have written: the only module that opens them (tests/test_doors.py).
+"""Open and read files that somebody else may have written. No other module opens them (tests/test_doors.py).
 
-Data sets, homes and models are copied, downloaded and shared. A file in them is read only if it is a
-regular file inside its folder. A line and a file of JSON have limits, and JSON becomes a typed model. What
-is wrong is one line that names the file.
+Data sets, data folders and models are copied, downloaded and shared. A file in them is read only if it is a regular
+file inside its folder. Lines and JSON files have a maximum size, and JSON is validated by a typed model. An error is
+one line that names the file.
 """
 
 import io
@@ -24,9 +24,9 @@ from bitext_pivot.core.untrusted import shown
 _Model = TypeVar("_Model", bound=BaseModel)
 _Row = dict[str, Any]
 LARGEST = 256 << 20
-"""Bytes of a file that is read as a whole."""
-_MANY = 1_000
-"""Rows of Parquet that are in memory together."""
+"""Maximum size of a file that is read as a whole, in bytes."""
+_BATCH_ROWS = 1_000
+"""Rows of Parquet that are in memory at the same time."""
 _KINDS = {
     stat.S_IFREG: "file",
     stat.S_IFDIR: "folder",
@@ -35,13 +35,13 @@ _KINDS = {
     stat.S_IFSOCK: "socket",
 }
 _STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
-"""Names of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` of a shell."""
+"""Paths of streams that another program writes to, such as `<(zcat pairs.tsv.gz)` in a shell."""
 
 
 def kind_of_file(path: Path) -> str:
-    """Return what is at a path of this machine, links not followed: file, folder, link, device, ..., absent.
+    """Return the kind of a path without following links: file, folder, link, named pipe, socket, device or absent.
 
-    What cannot be looked at, such as a path through a file, counts as absent: writing it fails with the reason.
+    A path that cannot be examined, such as a path through a file, counts as absent: writing it fails with the reason.
     """
     try:
         return _KINDS.get(stat.S_IFMT(path.lstat().st_mode), "device")
@@ -50,9 +50,10 @@ def kind_of_file(path: Path) -> str:
 
 
 def other_kind(path: Path) -> str:
-    """Return what is at a path in place of a regular file, as `a folder`; "" for a file, and for a stream of a shell.
+    """Return the kind of a path that is not a regular file, such as `a folder`, or "" for a file.
 
-    What is neither may wait or go on for ever. Links are followed. Raises OSError if nothing is there.
+    A stream of a shell counts as a file. Reading anything else could block forever. Links are followed. Raises OSError
+    if the path does not exist.
     """
     kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode), "device")
     is_stream = kind == "named pipe" and _STREAMS.fullmatch(os.fspath(path))
@@ -60,7 +61,7 @@ def other_kind(path: Path) -> str:
 
 
 def what_is_at(path: Path) -> str:
-    """Return what is at a path, links followed, for a message: `a file`, `a named pipe`, `not there`."""
+    """Return the kind of a path for a message: `a file`, `a named pipe`, `not there`. Links are followed."""
     try:
         return other_kind(path) or "a file"
     except OSError:
@@ -69,9 +70,9 @@ def what_is_at(path: Path) -> str:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a regular file or a stream of a shell, once.
+    """Open a regular file or a stream of a shell.
 
-    Raises ShardError for what is neither, OSError with the name of the file if it cannot be opened or read.
+    Raises ShardError for anything else, and OSError with the name of the file if it cannot be opened or read.
     """
     if kind := other_kind(path):
         raise ShardError(f"{path} is {kind}; expected a file. Build or download it again.")
@@ -81,16 +82,16 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
         with path.open("rb") as file:
             yield file
     except OSError as error:
-        if error.errno and error.filename is None:  # of a failing disk
+        if error.errno and error.filename is None:  # a failing disk
             error.filename = str(path)
         raise
 
 
 def text(path: Path) -> str:
-    """Return the text of a file in UTF-8.
+    """Return the text of a UTF-8 file.
 
-    Raises UnicodeDecodeError for another encoding, ShardError for more than 256 MiB and as `opened`, OSError
-    if it cannot be opened.
+    Raises UnicodeDecodeError for another encoding, ShardError for more than 256 MiB and as `opened` does, and OSError
+    if the file cannot be opened.
     """
     with opened(path) as file:
         content = file.read(LARGEST + 1)
@@ -102,9 +103,9 @@ def text(path: Path) -> str:
 
 
 def model(path: Path, kind: type[_Model]) -> _Model:
-    """Return the JSON of a file as a typed model.
+    """Return the content of a JSON file as a typed model.
 
-    Raises ShardError with the first value that does not fit, and if the file cannot be read.
+    Raises ShardError that quotes the first invalid value, and if the file cannot be read.
     """
     try:
         content = text(path)
@@ -117,15 +118,15 @@ def model(path: Path, kind: type[_Model]) -> _Model:
     except ValidationError as error:
         problem = shown(next(refused_values.problems(error)))
         raise ShardError(
-            f"{path.name} of {path.parent} is damaged or of another version ({problem}). "
+            f"{path.name} in {path.parent} is damaged, or was written by another version ({problem}). "
             "Build or download it again."
         ) from error
 
 
 def rows(path: Path) -> Iterator[_Row]:
-    """Yield the objects of a file of JSON lines, plain or compressed.
+    """Yield the objects in a JSON lines file, plain or compressed.
 
-    Raises ShardError for a line that is no JSON object, for a line of more than 64 MiB, and as `opened`.
+    Raises ShardError for a line that is not a JSON object, for a line of more than 64 MiB, and as `opened` does.
     """
     try:
         for number, row in enumerate(map(parse_row, lines(path)), 1):
@@ -139,18 +140,18 @@ def rows(path: Path) -> Iterator[_Row]:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text file, plain or compressed; raises as `opened` and `text_files.lines`."""
+    """Yield the lines of a text file, plain or compressed. Raises as `opened` and `text_files.lines` do."""
     with opened(path) as file:
         yield from text_files.lines(text_files.decompressed(file, path), str(path))
 
 
 def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[_Row]:
-    """Yield the rows of a Parquet file, or of Arrow: a stream, such as `datasets` saves, or a file, such as Feather.
+    """Yield the rows of a Parquet or Arrow file. Arrow can be a stream (from `datasets`) or a file (Feather).
 
-    Raises ShardError if it has no rows, what Python cannot hold or two columns of one name, as `opened`, and OSError if
-    it cannot be opened.
+    Raises ShardError if the file is not such a table, has two columns with one name or a value that Python cannot
+    represent, and as `opened` does. Raises OSError if the file cannot be opened.
     """
-    import pyarrow as pa  # takes a third of a second
+    import pyarrow as pa  # the import takes a third of a second
 
     with opened(path) as file:
         try:
@@ -159,34 +160,33 @@ def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[_Row]:
                 if len({*names}) < len(names):
                     raise ValueError(f"two columns of one name: {', '.join(names)}")
                 yield from batch.to_pylist()
-        except MemoryError:  # pyarrow's, too
+        except MemoryError:  # pyarrow raises it, too
             raise
         except (ValueError, KeyError, OverflowError, pa.ArrowException) as error:
             raise ShardError(f"{type(error).__name__}: {shown(error)}") from error
 
 
-def _batches(file: IO[bytes], ending: str, columns: Sequence[str] | None) -> Iterator[Any]:
-    """Yield the rows of Parquet or Arrow as they are stored."""
+def _batches(file: IO[bytes], extension: str, columns: Sequence[str] | None) -> Iterator[Any]:
+    """Yield the record batches of a Parquet or Arrow file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if ending == ".parquet":
-        yield from pq.ParquetFile(file).iter_batches(_MANY, columns=columns and [*columns])
+    if extension == ".parquet":
+        yield from pq.ParquetFile(file).iter_batches(_BATCH_ROWS, columns=columns and [*columns])
         return
     is_file = file.read(6) == b"ARROW1"
     file.seek(0)
     reader = pa.ipc.open_file(file) if is_file else pa.ipc.open_stream(file)
     stored = map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader
     for batch in stored:
-        batch.validate(full=True)  # its texts may lead out of its memory
+        batch.validate(full=True)  # offsets of a damaged batch may point outside its memory
         yield batch
 
 
 def problem(folder: Path, name: str) -> str:
-    """Return why the file of this name in a folder may not be read, "" if it may.
+    """Return why a file in a folder may not be read, or "" if it may.
 
-    A link may lead to a file in the folder, and to the copy of a file that the hub's client keeps beside
-    its snapshots.
+    A link may point to a file in the folder, or to the copy that the hub's client keeps beside its snapshots.
     """
     path = folder / name
     try:
@@ -211,6 +211,6 @@ def _roots(folder: Path) -> list[Path]:
 
 
 def names(folder: Path) -> set[str]:
-    """Return the paths of all that is in a folder but folders, links among them, which are not followed."""
+    """Return the paths of all files and links in a folder and its subfolders. Links are not followed."""
     paths = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
     return {path.relative_to(folder).as_posix() for path in paths}

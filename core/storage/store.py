@@ -1,8 +1,8 @@
-"""Row store: the results of an engine by text, shared by all shards and builds.
+"""The row store keeps results of an engine by text, for all shards and builds.
 
-One SQLite file per signature, so that two models never share rows. Keys are digests of the texts; a group of rows is
-stored in one transaction, so that a killed process loses at most one group. Each row has a checksum of key and value: a
-row that does not match is no longer stored, and what SQLite cannot read is set aside as `<name>.damaged`.
+There is one SQLite file per signature, so two models never share rows. Keys are digests of the texts. A group of rows
+is stored in one transaction, so a killed process loses at most one group. Each row has a checksum of its key and value:
+a row that does not match is deleted, and a file that SQLite cannot read is renamed to `<name>.damaged`.
 """
 
 import hashlib
@@ -20,19 +20,21 @@ from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage.locks import locked
 
 _Result = TypeVar("_Result")
-_TIMEOUT = 120.0  # seconds to wait for another worker's write
-_BATCH = 500  # SQLite's limit on parameters is 999 in old builds
+_TIMEOUT = 120.0
+"""Seconds to wait while another worker writes."""
+_BATCH = 500
+"""Keys of a query: old builds of SQLite allow 999 parameters."""
 _SURROUNDINGS = frozenset({
     sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
 })  # fmt: skip
-"""Errors that say nothing about the content of the file (sqlite.org/rescode.html); after all others it is damaged."""
+"""Errors that do not depend on the content of the file (sqlite.org/rescode.html). Others mean that it is damaged."""
 
 
 class RowStore:
-    """Rows by digest of their text, in one SQLite file; safe for threads and processes of one machine.
+    """Rows by the digest of their text, in one SQLite file. Safe for the threads and processes of one machine.
 
-    All methods raise ShardError when the disk is full, the file is locked for long or cannot be opened.
+    All methods raise ShardError if the disk is full, or if the file stays locked or cannot be opened.
     """
 
     def __init__(self, folder: Path, signature: str) -> None:
@@ -40,7 +42,7 @@ class RowStore:
         self._signature = signature
 
     def get(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the rows of those texts that are stored. Damaged ones are removed, which is logged."""
+        """Return the rows of the texts that are stored. Damaged rows are deleted, which is logged."""
         by_key = {digest(text): text for text in texts}
         keys = list(by_key)
 
@@ -48,9 +50,11 @@ class RowStore:
             rows: dict[bytes, str | None] = {}
             for start in range(0, len(keys), _BATCH):
                 batch = keys[start : start + _BATCH]
-                marks = ",".join("?" * len(batch))
-                query = f"SELECT key, value, checksum FROM rows WHERE key IN ({marks})"  # noqa: S608 -- question marks
-                rows |= {key: _checked(key, *row) for key, *row in connection.execute(query, batch)}
+                placeholders = ",".join("?" * len(batch))
+                query = f"SELECT key, value, checksum FROM rows WHERE key IN ({placeholders})"  # noqa: S608 -- question marks
+                rows |= {
+                    key: _check_row(key, *row) for key, *row in connection.execute(query, batch)
+                }
             if damaged := [(key,) for key, value in rows.items() if value is None]:
                 connection.executemany("DELETE FROM rows WHERE key = ?", damaged)
             return rows
@@ -63,7 +67,7 @@ class RowStore:
         return {by_key[key]: value for key, value in rows.items() if value is not None}
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-        """Store all rows or none; a stored text keeps its first value."""
+        """Store all rows, or none on an error. A text that is already stored keeps its value."""
         items = [
             (digest(text), value)
             for text, value in (rows.items() if isinstance(rows, Mapping) else rows)
@@ -81,10 +85,10 @@ class RowStore:
         measure: Callable[[Sequence[str]], Sequence[Sequence[float]]],
         at_once: int,
     ) -> dict[str, list[float]]:
-        """Return the numbers of each text; `measure` computes those that are not stored, once per distinct text.
+        """Return the numbers of each text. `measure` computes those that are not stored, once per distinct text.
 
-        They are computed and stored `at_once` texts at a time, the most that a killed process loses. Raises what
-        `measure` raises.
+        `at_once` texts are computed and stored at a time, so a killed process loses at most these. Raises the errors of
+        `measure`.
         """
         distinct = list(dict.fromkeys(texts))
         rows = self.get(distinct)
@@ -100,7 +104,7 @@ class RowStore:
         return {text: json.loads(row) for text, row in rows.items()}
 
     def _run(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Return what an action returns, run in one transaction; a file that is damaged is set aside before."""
+        """Run an action in one transaction and return its result. A damaged file is renamed first."""
         try:
             return self._attempt(action)
         except (sqlite3.DatabaseError, OSError):
@@ -108,24 +112,24 @@ class RowStore:
                 return self._attempt_again(action)
 
     def _attempt_again(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Set a damaged file aside, unless another worker did so before, and run the action."""
+        """Rename a damaged file, unless another worker has renamed it, and run the action."""
         try:
             try:
                 return self._attempt(action)
             except sqlite3.DatabaseError as error:
-                self._set_aside(error)
+                self._rename_damaged(error)
                 return self._attempt(action)
         except (sqlite3.DatabaseError, OSError) as error:
             raise ShardError(
-                f"{self.path} cannot be used ({error}). Free space or make it writable, and run again: stored rows are "
-                "kept."
+                f"{self.path} cannot be used ({error}). Free space, or make the file writable, and run again: stored "
+                "rows are kept."
             ) from error
 
     def _attempt(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        # No write-ahead log: its locks ignore the timeout, and shared folders do not support it.
+        # There is no write-ahead log: its locks ignore the timeout, and shared folders do not support it.
         with closing(sqlite3.connect(self.path, timeout=_TIMEOUT)) as connection, connection:
-            connection.text_factory = bytes  # a damaged text may be no UTF-8
+            connection.text_factory = bytes  # a damaged text may not be UTF-8
             if not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'rows'").fetchone():
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute(
@@ -139,24 +143,24 @@ class RowStore:
                 )
             return action(connection)
 
-    def _set_aside(self, error: sqlite3.DatabaseError) -> None:
-        """Rename a file that is damaged, and delete SQLite's files beside it; raises the error if it is not."""
+    def _rename_damaged(self, error: sqlite3.DatabaseError) -> None:
+        """Rename a damaged file and delete SQLite's files beside it. Raises the error if the file is not damaged."""
         code = error.sqlite_errorcode & 0xFF
         if code in _SURROUNDINGS or (
             code == sqlite3.SQLITE_READONLY and not os.access(self.path, os.W_OK)
         ):
             raise error
-        aside = self.path.with_suffix(".damaged")
+        renamed = self.path.with_suffix(".damaged")
         warn(
-            f"{self.path} is damaged ({error}): its rows are computed again. It is kept as {aside.name}"
+            f"{self.path} is damaged ({error}): its rows are computed again. It is kept as {renamed.name}"
         )
-        self.path.replace(aside)
-        for ending in ("-journal", "-wal", "-shm"):
-            self.path.with_name(self.path.name + ending).unlink(missing_ok=True)
+        self.path.replace(renamed)
+        for suffix in ("-journal", "-wal", "-shm"):
+            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
 
-def _checked(key: bytes, value: object, checksum: object) -> str | None:
-    """Return the value of a row, None if it is damaged."""
+def _check_row(key: bytes, value: object, checksum: object) -> str | None:
+    """Return the value of a row, or None if the row is damaged."""
     if isinstance(value, bytes) and checksum == _checksum(key, value):
         return value.decode()
     return None
@@ -167,5 +171,5 @@ def _checksum(key: bytes, value: bytes) -> bytes:
 
 
 def digest(text: str) -> bytes:
-    """Return a digest of a text, 16 bytes."""
+    """Return the digest of a text: 16 bytes of its SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]

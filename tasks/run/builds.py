@@ -1,4 +1,4 @@
-"""Finished builds of pairs, which a join reads."""
+"""Finished builds of pairs, the input of a join."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from bitext_pivot.filters.chain import Filters
 from bitext_pivot.filters.presentation import example_score_names, meaning_roles, score_names
 from bitext_pivot.translation.models import model_kind
 
-_OF_A_PIVOT = ("direction=", "model=", "prefix=")
-"""Words of an engine's signature that say for which language it is."""
+_PIVOT_PREFIXES = ("direction=", "model=", "prefix=")
+"""Prefixes of the words in an engine's signature that depend on the pivot language."""
 
 
 class _Settings(BaseModel):
-    """The settings of a build that a join reads."""
+    """The settings of a build that a join needs."""
 
     language: str
     filters: Filters
@@ -38,46 +38,45 @@ class _Settings(BaseModel):
 
 @dataclass(frozen=True)
 class FinishedBuild:
-    """The data set of a build, whose shards of judged pairs are still beside it."""
+    """A finished build: its data set, with the shards of judged pairs beside it."""
 
     name: str
-    """Its folder below that of all builds, as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
+    """Its path in the folder of builds, such as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
     folder: Path
     stats: BuildStats
-    """What its stats.json says."""
+    """The content of its stats.json."""
     signature: BuildSignature
-    """What ran."""
+    """What its rows depend on, as its card states it."""
     settings: _Settings
 
     @property
     def pair(self) -> str:
-        """Its language pair, such as fr-en."""
+        """The language pair, such as fr-en."""
         return self.folder.parent.name
 
     @property
     def shards(self) -> list[Path]:
-        """The shards of its judged pairs."""
+        """The paths of the shards of its judged pairs."""
         return [self.folder.parent / name for name in self.stats.shards]
 
     def check(self, language: str) -> None:
-        """Raise SettingsError if it is of another language or has a part of its pairs only, or shards are missing."""
-        own = self.settings.language
-        if own != language:
+        """Raise SettingsError if a join cannot use the build: another language, part of its pairs, missing shards."""
+        if self.settings.language != language:
             raise SettingsError(
-                f"{self.name} has pairs in {own!r}, expected {language!r}. Set language, or name "
-                "builds of one language."
+                f"{self.name} has pairs in {self.settings.language!r}, expected {language!r}. Set language, or name "
+                "builds in one language."
             )
         refuse_best(self.name, self.settings.export.get("best", 1))
-        gone = [path for path in self.shards if shards.find(path) is None]
-        if gone:
+        missing = [path for path in self.shards if shards.find(path) is None]
+        if missing:
             raise SettingsError(
-                f"{len(gone)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as "
-                f"{gone[0]}. Build it again: only these are made."
+                f"{len(missing)} of {len(self.shards)} shards of {self.name} are missing or damaged, such as "
+                f"{missing[0]}. Build it again: only these shards are built."
             )
 
 
 def refuse_best(name: str, best: float) -> None:
-    """Raise SettingsError for a build whose data set has the best pairs only: a join reads all that filters kept."""
+    """Raise SettingsError if a data set contains only the best pairs: a join needs all that the filters accepted."""
     if best < 1:
         raise SettingsError(
             f"{name} was built with export.best {best:g}, but a join reads all pairs that the filters kept. Build it "
@@ -86,13 +85,13 @@ def refuse_best(name: str, best: float) -> None:
 
 
 def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
-    """Return builds, each once, in an order that does not depend on that of `names`. Raises SettingsError."""
-    found = {build.name: build for build in (find(name, site) for name in names)}
-    return [found[name] for name in sorted(found)]
+    """Return the builds without duplicates, sorted by name. Raises SettingsError as `find` does."""
+    builds = {build.name: build for build in (find(name, site) for name in names)}
+    return [builds[name] for name in sorted(builds)]
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds in order, each once: those of a copy of a build have the same names."""
+    """Return the shards of all builds in order. Shards with equal names are copies, so only the first is returned."""
     paths: dict[str, Path] = {}
     for build in builds:
         for name, path in zip(build.stats.shards, build.shards, strict=True):
@@ -101,26 +100,26 @@ def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
 
 
 def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
-    """Return the SHA-256 of each build's stats.json: its shards, counts and signature, by its name."""
+    """Return the SHA-256 of the stats.json of each build by name. It contains the shards, counts and signature."""
     return {build.name: atomic.sha256(build.folder / STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:
-    """Return the build at a path, or with a name below the folder of builds: `fr-en`, or `fr-en/latest`.
+    """Return the build with a path in the folder of builds, such as `fr-en` or `fr-en/latest`, or with another path.
 
-    Raises SettingsError if there is none, or it cannot be joined.
+    Raises SettingsError if there is no such build, or if a join cannot read it.
     """
     below = site.build_folder(name)
     folders.refuse_url(name, "builds")
-    here = Path(name)
-    with folders.reading(here):
-        for folder in (below, below / "latest", here, here / "latest"):
+    path = Path(name)
+    with folders.reading(path):
+        for folder in (below, below / "latest", path, path / "latest"):
             folder = reading.find_data_set(str(folder))
             if manifest.files(folder) is not None:
                 return _read(folder.resolve(), site)
     raise SettingsError(
-        f"builds names {name!r}, which is no finished data set, here or in {site.build_folder('')}. Name "
-        "one, such as fr-en or data/fr-en/latest, or build it first."
+        f"builds names {name!r}, but there is no finished data set at this path or in {site.build_folder('')}. Name "
+        "a data set, such as fr-en or data/fr-en/latest, or build it first."
     )
 
 
@@ -142,28 +141,28 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
             raise ValueError("it has no engine, or no shards")
     except (ShardError, ValueError) as error:
         raise SettingsError(
-            f"{name} was made by another version, or not by `bitext-pivot build`. Build it again by the same "
-            "command: only what has changed is made."
+            f"{name} was built by another version, or not by `bitext-pivot build`. Build it again with the same "
+            "command: only what has changed is built."
         ) from error
     return FinishedBuild(name, folder, stats, signature, settings)
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return what ran in all builds: what they share, each build, and in what they differ."""
+    """Return the signature of a join: what its builds share, a summary of each, and their differences."""
     filters: dict[str, str] = {}
     models: dict[str, Any] = {}
     cited: dict[str, str] = {}
     for build in builds:
         filters |= build.signature.filters
-        cited |= _cited(build)
+        cited |= _citations(build)
         models |= {
             f"{build.pair} {stage}": model for stage, model in build.signature.models.items()
         }
     return {
-        "engine": _distinct(_engine(build.signature.engine) for build in builds),
+        "engine": _distinct(_engine_signature(build.signature.engine) for build in builds),
         "parser": _distinct(build.signature.parser for build in builds),
         "filters": filters,
-        **{name: _distinct(_cited(build).get(name, "") for build in builds) for name in cited},
+        **{name: _distinct(_citations(build).get(name, "") for build in builds) for name in cited},
         "models": models,
         "thresholds": _common_thresholds(builds),
         "builds": {build.name: _summary(build) for build in builds},
@@ -172,7 +171,7 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 
 def _distinct(texts: Iterable[str]) -> str:
-    """Return the different texts of a part of the signatures, joined."""
+    """Join the distinct texts of one part of the signatures with ` + `."""
     return " + ".join(dict.fromkeys(filter(None, texts)))
 
 
@@ -185,24 +184,24 @@ def _summary(build: FinishedBuild) -> dict[str, Any]:
 
 
 def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the thresholds of the filters that have the same ones in all builds."""
+    """Return the thresholds of the filters whose thresholds are the same in all builds."""
     first, *others = [build.signature.thresholds for build in builds]
     common = {}
-    for name, limits in first.items():
-        if all(other.get(name) == limits for other in others):
-            common[name] = limits
+    for name, thresholds in first.items():
+        if all(other.get(name) == thresholds for other in others):
+            common[name] = thresholds
     return common
 
 
 def differences(builds: Sequence[FinishedBuild]) -> list[str]:
-    """Return in what builds differ: options of `build`, and parts of their signatures, as `versions.spacy`."""
-    return [".".join(path) for path, _ in sorted(find_differences(*map(_alike, builds)))]
+    """Return the differences between builds: options, and parts of the signature such as `versions.spacy`."""
+    return [".".join(path) for path, _ in sorted(find_differences(*map(_comparable_parts, builds)))]
 
 
-def _alike(build: FinishedBuild) -> dict[str, Any]:
-    """Return what builds of one data set have in common.
+def _comparable_parts(build: FinishedBuild) -> dict[str, Any]:
+    """Return the settings and signatures that should be equal in the builds of a join.
 
-    The model of each pivot language is another one, unless a server translates.
+    The translation model is left out, because it depends on the pivot language, unless a server translates.
     """
     signature, translation = build.signature, dict(build.settings.translation)
     if model_kind(translation.get("engine", "")) != "served":
@@ -211,27 +210,27 @@ def _alike(build: FinishedBuild) -> dict[str, Any]:
     return {
         "--filters": build.settings.filters.model_dump(mode="json"),
         "--translation": translation,
-        "engine": _engine(signature.engine),
+        "engine": _engine_signature(signature.engine),
         "parser": signature.parser,
         "filters": signature.filters,
-        **_cited(build),
+        **_citations(build),
         "versions": {**signature.versions, "processor": ""},
     }
 
 
-def _cited(build: FinishedBuild) -> dict[str, str]:
-    """Return what the filters of a build cite of themselves, by their names."""
+def _citations(build: FinishedBuild) -> dict[str, str]:
+    """Return the citations of the filters of a build, by name of the filter."""
     return citation.filter_citations(build.stats.signature)
 
 
-def _engine(text: str) -> str:
-    """Return an engine's signature without its model and direction, which differ by pivot language."""
+def _engine_signature(text: str) -> str:
+    """Return the signature of an engine without the words that depend on the pivot language."""
     kind, *words = text.split()
-    return " ".join([kind, *(word for word in words[1:] if not word.startswith(_OF_A_PIVOT))])
+    return " ".join([kind, *(word for word in words[1:] if not word.startswith(_PIVOT_PREFIXES))])
 
 
 def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]:
-    """Return the recipe of all builds: the scores that their pairs can have, and what their filters do."""
+    """Return the recipe with the scores and filters of all builds."""
     active: dict[str, Filter] = {}
     for build in builds:
         active |= build.settings.filters.active()
@@ -243,14 +242,14 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
-    """Return licence, grounds and digest of each corpus; with several pivots that of all its files."""
+    """Return licence, its source and the digest of each corpus. With several pivots, a digest covers all files."""
     by_name: dict[str, list[SourceStats]] = {}
     for build in builds:
         for name, source in build.stats.corpora.items():
             by_name.setdefault(name, []).append(source)
     return {
-        name: {**found[0].model_dump(exclude_unset=True), "sha256": _digest(found)}
-        for name, found in sorted(by_name.items())
+        name: {**sources[0].model_dump(exclude_unset=True), "sha256": _digest(sources)}
+        for name, sources in sorted(by_name.items())
     }
 
 
@@ -262,7 +261,7 @@ def _digest(sources: Sequence[SourceStats]) -> str:
 
 
 def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the identity of each source of each build, as in their signatures."""
+    """Return the identity of each source of each build, such as `fr-en Europarl/v8`."""
     identities: dict[str, Any] = {}
     for build in builds:
         identities |= {

@@ -1,8 +1,7 @@
-"""Finished builds: where a data set lies, so that a build that has nothing to do need not begin.
+"""Records of finished builds, so that a build with nothing to do returns its data set at once.
 
-A record says so as long as nothing may have changed: the signature of the build, in which are the keys of all
-its stages, the sources that are here, this program, and the data set. Otherwise the build looks at each
-shard.
+A record is valid until something changes: the signature of the build, which contains the keys of all stages, the local
+sources, this program, or the data set. Without a valid record, the build checks each shard.
 """
 
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from bitext_pivot.tasks.run.program_digest import program_digest
 
 
 class _Finished(BaseModel):
-    """The record of a finished build; anybody can write one."""
+    """The record of a finished build. It is validated, because anybody can write one."""
 
     folder: str = Field(pattern=r"^\w[\w.+-]*$")
     manifest: str
@@ -27,41 +26,41 @@ class _Finished(BaseModel):
 
 
 def folder_name(title: str) -> str:
-    """Return the name of the folder of data sets with which a title begins: fr-en of `fr-en: Europarl/v8`."""
+    """Return the folder of data sets that a title names: `fr-en: Europarl/v8` -> `fr-en`."""
     return title.partition(":")[0]
 
 
 def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
-    """Write that a data set is what a signature gives with the sources that were read."""
+    """Record the data set that a build with this signature made from these sources."""
     value = {
         "folder": folder.name,
         "manifest": atomic.sha256(folder / manifest.NAME),
         "sources": {name: key(identity) for name, identity in sources.items()},
     }
-    atomic.write_sealed(_record(folder.parent, signature), value)
+    atomic.write_sealed(_record_path(folder.parent, signature), value)
 
 
 def has_any(builds: Path) -> bool:
-    """Return True if a build is remembered in a folder of builds: a first one need not look for its own."""
+    """Return True if a folder of builds has a record. If not, the signature need not be computed."""
     return next(iter(builds.glob("finished-*.json")), None) is not None
 
 
 def point_latest(folder: Path) -> None:
-    """Let `latest` point to a data set or a model, but not to a data set without a kept row.
+    """Point `latest` to a model, or to a data set that has at least one kept row.
 
-    Raises as `folders.point_latest`.
+    Raises as `folders.point_latest` does.
     """
     if not (folder / STATS).exists() or read_stats(folder).kept:
         folders.point_latest(folder)
 
 
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
-    """Return the complete data set of a signature, if there is one.
+    """Return the complete data set that was built with this signature, or None.
 
-    `sources` are those on this machine: another one than was read gives another data set.
+    `sources` are the identities of the local sources. If one has changed since the build, the data set is out of date.
     """
     try:
-        record = _Finished.model_validate(atomic.find_sealed(_record(builds, signature)))
+        record = _Finished.model_validate(atomic.find_sealed(_record_path(builds, signature)))
     except ValidationError:
         return None
     folder = builds / record.folder
@@ -74,7 +73,7 @@ def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any])
     return folder
 
 
-def _record(builds: Path, signature: Mapping[str, Any]) -> Path:
-    """Return the path of the record, whose key has no part of the signature that is found in the sources."""
+def _record_path(builds: Path, signature: Mapping[str, Any]) -> Path:
+    """Return the path of the record. Its key leaves out the parts of the signature that depend on the sources."""
     named = {name: part for name, part in signature.items() if name not in ("sources", "warnings")}
     return builds / f"finished-{key(program_digest(), named)}.json"

@@ -143,7 +143,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "pairs-1").write_text("a file where the folder should be")
     with (
         pytest.raises(
-            ShardError, match=r"pairs-1/a\.parquet cannot be locked .* run again: what is built"
+            ShardError, match=r"pairs-1/a\.parquet cannot be locked .* finished files are kept"
         ),
         locked(tmp_path / "pairs-1" / "a.parquet", LOG),
     ):

@@ -77,7 +77,7 @@ def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
 def test_a_refused_write_is_a_shard_error(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
     store.path.mkdir()
-    with pytest.raises(ShardError, match=r"cannot be used .*Free space or make it writable"):
+    with pytest.raises(ShardError, match=r"cannot be used .*Free space, or make the file writable"):
         store.put({"a": "b"})
 
 

@@ -160,6 +160,6 @@ def test_what_a_killed_run_left_is_no_damage(
     folder = copy
     stages.write_once(folder, [], write)
     assert (
-        "export-11111111 is written again: manifest.json is that of export-00000000" in caplog.text
+        "export-11111111 is written again: manifest.json belongs to export-00000000" in caplog.text
     )
     assert manifest.misplaced(folder) == []
