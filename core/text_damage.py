@@ -1,6 +1,6 @@
 """What formats and tools leave in text: mojibake (`cafÃ©`), named characters (`caf&eacute;`), markup.
 
-The patterns of markup and escapes are in damage.toml. Screening and the filter `tags` look for the same.
+The patterns of markup and escapes are in text_damage.toml. Screening and the filter `tags` look for the same.
 """
 
 import re
@@ -26,11 +26,6 @@ _GOOD = regex.compile(
 _REFERENCE = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|([A-Za-z][A-Za-z0-9.-]+));")
 _TABLE = Path(__file__).with_suffix(".toml")
 _MARKUP = regex.compile("|".join(read_toml(_TABLE)["markup"]))
-# Every match has one of these: a fast search.
-_POSSIBLE_MARKUP = re.compile(
-    r"[\\=%&@#<>{\[▁\ufffd♪♫♬♩$_~]|[RSC]B-|mp; |pquot|\( ?(?:[,;)]|born|listen|pron|or )|[,;] ?\)"
-    r"|\bl(?:['’][mvl]|[mnft]| [a-z])|['’]II|[A-Z]l[A-Z]|[a-z] I[aeio]|[sd]nt\b|n[ ?]t\b|[te] s [a-z]|\bI [mvl]"
-)
 _IN_TOKENS = re.compile(r"& ?(?:amp|lt|gt|quot|apos|nbsp|# ?x?\d+) ?;")
 
 
@@ -45,8 +40,6 @@ def is_mojibake(text: str) -> bool:
 
 def markup_start(text: str) -> int | None:
     """Return where the first markup, escape or named character of a text begins, None if there is none."""
-    if not _POSSIBLE_MARKUP.search(text):
-        return None
     starts = [match.start() for match in [_MARKUP.search(text)] if match]
     return min([*starts, *_reference_starts(text)], default=None)
 

@@ -6,6 +6,7 @@ one group.
 """
 
 from array import array
+from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ class EqualValues:
 class PairRelations:
     """Relations of the kept pairs of all builds, which are numbered from 0 in the order in which they are added.
 
-    Call `add` for all pairs, then `find_groups`, then `relation` for each pair. A pair needs about 120 bytes of memory,
+    Call `add` for all pairs, then `relate` once. A pair needs about 120 bytes of memory,
     and about 300 bytes in `file`, which holds ids and halves.
     """
 
@@ -80,8 +81,8 @@ class PairRelations:
         entry = orjson.dumps([pair.id, corpus, release, licence, pivot, *pair.split])
         self._written += self._file.write(entry + b"\n")
 
-    def find_groups(self) -> None:
-        """Find equal pairs and groups after all pairs have been added."""
+    def relate(self) -> Iterator[PairRelation]:
+        """Yield the relation of each pair to the others, in the order in which the pairs were added."""
         longs, size = np.asarray(self._long), len(self._long)
         self._same_long, same_halves = EqualValues(longs), EqualValues(np.asarray(self._halves))
         self._equal = EqualValues(
@@ -91,8 +92,10 @@ class PairRelations:
         numbers = np.unique(self._groups, return_inverse=True)[1]
         pivots = np.unique(numbers * len(self._pivots) + np.asarray(self._pivot))
         self._languages = np.bincount(pivots // len(self._pivots))[numbers]
+        for row in range(size):
+            yield self._relation(row)
 
-    def relation(self, row: int) -> PairRelation:
+    def _relation(self, row: int) -> PairRelation:
         """Return the relation of the pair with a number to the other pairs."""
         equal, same_long = self._equal.rows_equal_to(row), self._same_long.rows_equal_to(row)
         group, pivots = f"{self._groups[row]:016x}", int(self._languages[row])

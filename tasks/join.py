@@ -45,20 +45,20 @@ def _write(targets: list[Target], divided: DividedShards, site: Site) -> None:
         tempfile.TemporaryFile(dir=site.home) as file,
         tracked("join shards", 2 * len(targets), "shards") as advance,
     ):
-        relations = PairRelations(file)
+        pair_relations = PairRelations(file)
         for shard, assignments in zip(*divided, strict=True):
             pairs = shards.part(shard, JudgedPair, _PAIR)
             for pair, is_kept in zip(pairs, _kept(shard, assignments), strict=True):
                 if is_kept:
-                    relations.add(pair)
+                    pair_relations.add(pair)
             advance(1)
-        relations.find_groups()
-        first = 0
+        relations = pair_relations.relate()
         for target, shard, assignments in zip(targets, *divided, strict=True):
-            kept = list(_kept(shard, assignments))
-            build = partial(_relations_of_shard, relations, kept, first)
-            build_once(target, PairRelation, build, source=shard)
-            first += sum(kept)
+            rows = [
+                next(relations) if is_kept else PairRelation()
+                for is_kept in _kept(shard, assignments)
+            ]
+            build_once(target, PairRelation, partial(_without_skips, rows), source=shard)
             advance(1)
 
 
@@ -73,16 +73,5 @@ def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
         yield judged is None and divided is None
 
 
-def _relations_of_shard(
-    relations: PairRelations, kept: list[bool], first: int
-) -> tuple[Iterator[PairRelation], Counter[str]]:
-    def yield_relations() -> Iterator[PairRelation]:
-        number = first
-        for is_kept in kept:
-            if is_kept:
-                yield relations.relation(number)
-                number += 1
-            else:
-                yield PairRelation()
-
-    return yield_relations(), Counter()
+def _without_skips(rows: list[PairRelation]) -> tuple[list[PairRelation], Counter[str]]:
+    return rows, Counter()

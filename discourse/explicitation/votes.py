@@ -6,7 +6,7 @@ The method follows Shi et al. 2019, section 3.
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
@@ -33,6 +33,14 @@ _VERSION = 5
 _WEAK_CONNECTIVES = frozenset({"and"})
 """Connectives that `strict` ignores, because translators add them even where there is no relation."""
 _MERGED_SENSES = {"Comparison.Concession": "Comparison.Contrast"}
+
+
+class RelationReadings(NamedTuple):
+    """The explicit relations of two sentences, or the reason why there is none."""
+
+    readings: tuple[RelationReading, ...]
+    rejected_by: str | None
+    """A `RejectionReason`, or None."""
 
 
 class ExplicitationSettings(Settings):
@@ -64,9 +72,7 @@ class ExplicitationSettings(Settings):
             else None
         )
 
-    def readings(
-        self, second: str, back: Mapping[str, str]
-    ) -> tuple[RelationReading, ...] | RejectionReason:
+    def readings(self, second: str, back: Mapping[str, str]) -> RelationReadings:
         """Return the explicit relations by language, at least one, or the reason why there is none.
 
         `back` holds the back-translation of `second` by language. The reasons are: `not_explicit` (no back-translation
@@ -86,25 +92,27 @@ class ExplicitationSettings(Settings):
                 if not (is_strict and name in _WEAK_CONNECTIVES)
             }
         ):
-            return "not_explicit"
+            return RelationReadings((), "not_explicit")
         readings = [
             self._reading(language, name, label)
             for language, name in named.items()
             if (label := most_frequent_sense(name)) and (is_reliable(name) or not is_strict)
         ]
         if not readings:
-            return "unreliable"
+            return RelationReadings((), "unreliable")
         without = tuple(
             reading for reading in readings if not (is_strict and has_cue(second, reading.sense))
         )
         if not without:
-            return "cue"
+            return RelationReadings((), "cue")
         if not all(
             _was_inserted(reading.connective, second, back[reading.language]) for reading in without
         ):
-            return "self-check"
+            return RelationReadings((), "self-check")
         is_agreed = majority_sense(without, 2) and len({reading.sense for reading in without}) == 1
-        return "votes" if is_strict and not is_agreed else without
+        if is_strict and not is_agreed:
+            return RelationReadings((), "votes")
+        return RelationReadings(without, None)
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
         """Return the names of the data sets for these pivot languages.

@@ -8,7 +8,11 @@ from pathlib import Path
 from bitext_pivot.core.site import Site
 from bitext_pivot.discourse.explicitation import votes
 from bitext_pivot.discourse.explicitation.markers import has_alternative
-from bitext_pivot.discourse.explicitation.votes import ExplicitationSettings, sense_by_data_set
+from bitext_pivot.discourse.explicitation.votes import (
+    ExplicitationSettings,
+    RelationReadings,
+    sense_by_data_set,
+)
 from bitext_pivot.discourse.explicitation_records import (
     BackTranslatedPair,
     BackTranslation,
@@ -113,8 +117,10 @@ def _label_pair(
 ) -> ExplicitatedPair:
     second = row.neighbours.second
     texts = {back_translation.language: back_translation.texts[1] for back_translation in row.back}
-    result = row.rejected_by or settings.readings(second, texts)
-    readings, reason = ((), result) if isinstance(result, str) else (result, None)
+    if row.rejected_by:
+        readings, reason = RelationReadings((), row.rejected_by)
+    else:
+        readings, reason = settings.readings(second, texts)
     names = settings.data_sets(pivots)
     senses = {
         name: sense

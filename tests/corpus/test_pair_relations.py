@@ -31,8 +31,7 @@ def joints(pairs: Sequence[Short]) -> list[PairRelation]:
     relations = PairRelations(io.BytesIO())
     for number, short in enumerate(pairs):
         relations.add(pair(number, *short))
-    relations.find_groups()
-    return [relations.relation(number) for number in range(len(pairs))]
+    return list(relations.relate())
 
 
 def component(pairs: Sequence[Short], start: int) -> set[int]:

@@ -26,7 +26,7 @@ PLACES = {
     "score": (bertscore.BertscoreFilter, "scores_of"),
     "hold-out": (assignment.SubsetRules, "held_out"),
     "divide": (assignment.SubsetAssigner, "assign"),
-    "join": (pair_relations.PairRelations, "joint"),
+    "join": (pair_relations.PairRelations, "_relation"),
     "export": (data_set_files.DataSetFiles, "write"),
 }
 LOADED = {"sacremoses": "engine", "spacy.lang.en": "parser", "transformers": "encoder"}
