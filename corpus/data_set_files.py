@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage.arrow import arrow_writer
 from bitext_pivot.corpus import reading
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.formats import DataRow, ExportSettings, json_line
@@ -20,11 +20,9 @@ from bitext_pivot.corpus.formats import DataRow, ExportSettings, json_line
 _BATCH = 5_000  # rows of a Parquet row group
 _KIB = 1024
 _PARQUET: Mapping[str, Any] = {
-    "compression": "zstd",
     "use_dictionary": False,  # a dictionary of texts would be one page, which every changed row changes
     "use_content_defined_chunking": {"min_chunk_size": 32 * _KIB, "max_chunk_size": 128 * _KIB},
     "write_page_index": True,
-    "write_page_checksum": True,
 }
 """Options for Parquet. The content decides where a page ends, so that most bytes stay the same when a few rows change:
 a hub that stores equal chunks once then receives only the changed ones. Chunks are much smaller than row groups."""
@@ -146,7 +144,7 @@ class _Part:
 def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
     with (
         atomic.replacing(path) as partial,
-        pq.ParquetWriter(partial, columns, **_PARQUET) as writer,
+        arrow_writer(partial, columns, **_PARQUET) as writer,
     ):
 
         def write(rows: Sequence[DataRow], batch: pa.RecordBatch) -> None:

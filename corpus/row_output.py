@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 from bitext_pivot.core import text_files
 from bitext_pivot.core.reading.row_files import SEPARATOR
 from bitext_pivot.core.storage import atomic
+from bitext_pivot.core.storage.arrow import arrow_writer
 from bitext_pivot.corpus.formats import json_line
 
 _AT_ONCE = 5_000
@@ -33,7 +34,7 @@ def open_row_writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
     ending = text_files.extension(path)
     with atomic.replacing(path) as partial:
         if ending == ".parquet":
-            with pq.ParquetWriter(partial, columns) as file:
+            with arrow_writer(partial, columns) as file:
                 yield from _batches(file, columns)
             return
         with text_files.created(partial, path) as out:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import copy_context
@@ -50,32 +50,20 @@ def translate_once(  # noqa: PLR0913 -- by keyword
     counts = Counter(texts)
     unique = sorted(filter(is_translatable, counts), key=len, reverse=True)
     size = group or (_GPU_GROUP if engine.gpus else _GROUP)
-    groups = [unique[start : start + size] for start in range(0, len(unique), size)]
+    groups = [_Group(engine, unique[start : start + size]) for start in range(0, len(unique), size)]
     progress(len(texts) - sum(counts[text] for text in unique))
 
-    def translate_group(group_texts: Sequence[str]) -> dict[str, TranslatedText]:
-        keys = (
-            _group_keys(group_texts)
-            if engine.gpus
-            else dict(zip(group_texts, group_texts, strict=True))
-        )
-        stored = store.get(list(keys.values()))
-        if missing := [text for text in group_texts if keys[text] not in stored]:
-            batch = group_texts if engine.gpus else missing
-            new = dict(
-                zip([keys[text] for text in batch], _translate_to_rows(engine, batch), strict=True)
-            )
-            store.put(new)  # does not overwrite what another worker stored
-            stored = new | stored | store.get(list(new))
-        progress(sum(counts[text] for text in group_texts))
-        return {text: _parse_row(stored[keys[text]]) for text in group_texts}
+    def translate_group(group_of_texts: _Group) -> dict[str, TranslatedText]:
+        translations = group_of_texts.translate(store)
+        progress(sum(counts[text] for text in translations))
+        return translations
 
     translations: dict[str, TranslatedText] = {}
     running = set[Future[dict[str, TranslatedText]]]()
     with ThreadPoolExecutor(engine.gpus + 1) as threads:
         with turn:
-            for group_texts in groups:
-                running.add(threads.submit(copy_context().run, translate_group, group_texts))
+            for group_of_texts in groups:
+                running.add(threads.submit(copy_context().run, translate_group, group_of_texts))
                 if len(running) > engine.gpus:
                     done, running = wait(running, return_when=FIRST_COMPLETED)
                     for future in done:
@@ -83,6 +71,30 @@ def translate_once(  # noqa: PLR0913 -- by keyword
         for future in running:
             translations |= future.result()
     return [translations.get(text, NO_TRANSLATION) for text in texts]
+
+
+class _Group:
+    """Texts that are translated and stored together, with their keys in the store."""
+
+    def __init__(self, engine: Engine, texts: Sequence[str]) -> None:
+        self._engine = engine
+        self._texts = texts
+        self._keys = _group_keys(texts) if engine.gpus else {text: text for text in texts}
+
+    def translate(self, store: RowStore) -> dict[str, TranslatedText]:
+        """Return the translation of each text, after translating and storing the missing texts."""
+        stored = store.get([*self._keys.values()])
+        if missing := self._missing(stored):
+            rows = _translate_to_rows(self._engine, missing)
+            new = {self._keys[text]: row for text, row in zip(missing, rows, strict=True)}
+            store.put(new)  # does not overwrite what another worker stored
+            stored = new | stored | store.get([*new])
+        return {text: _parse_row(stored[key]) for text, key in self._keys.items()}
+
+    def _missing(self, stored: Mapping[str, str]) -> Sequence[str]:
+        """Return the texts to translate: the missing texts, on GPUs all texts if one is missing."""
+        missing = [text for text in self._texts if self._keys[text] not in stored]
+        return self._texts if missing and self._engine.gpus else missing
 
 
 def _translate_to_rows(engine: Engine, texts: Sequence[str]) -> list[str]:

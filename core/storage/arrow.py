@@ -6,9 +6,11 @@ import sys
 import types
 from collections.abc import Callable, Sequence
 from itertools import pairwise, repeat
+from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 _PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
 
@@ -16,6 +18,11 @@ _PLAIN = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), str: pa.string
 def schema(record: Any) -> pa.Schema:
     """Return the Arrow schema of a record class."""
     return pa.schema(list(_type(record)))
+
+
+def arrow_writer(path: Path, columns: pa.Schema, **options: Any) -> pq.ParquetWriter:
+    """Open a Parquet file for writing, compressed with Zstandard and with a checksum for each page."""
+    return pq.ParquetWriter(path, columns, compression="zstd", write_page_checksum=True, **options)
 
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:

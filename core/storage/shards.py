@@ -64,7 +64,7 @@ def write(
 
 def _write(path: Path, record: Any, records: Iterator[Any], facts: Mapping[str, Any]) -> None:
     schema = arrow.schema(record)
-    with pq.ParquetWriter(path, schema, compression="zstd", write_page_checksum=True) as writer:
+    with arrow.arrow_writer(path, schema) as writer:
         while group := [*islice(records, _GROUP_ROWS)]:
             writer.write_batch(arrow.batch(record, group))
         manifest = json.dumps(facts, sort_keys=True)
