@@ -1,7 +1,6 @@
 """`bitext-pivot evaluate OUTPUT...`: score the outputs of systems that were trained on the data."""
 
 import logging
-from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -9,18 +8,9 @@ from rich.console import Group
 from rich.text import Text
 
 from bitext_pivot.alignments.screening.identify import warn_of_other_language
-from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.core.tables import Table
-from bitext_pivot.filters.base import Runtime
-from bitext_pivot.filters.neural.classifier import load_classifier
-from bitext_pivot.filters.neural.encoder import load_encoder
-from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
-from bitext_pivot.filters.neural.encoder_filter import ENCODERS
-from bitext_pivot.filters.neural.entailment import load_and_check
-from bitext_pivot.filters.neural.precision import library_version
-from bitext_pivot.research.metrics.bertscore_metric import BertScore
 from bitext_pivot.research.metrics.comparison import Comparison, compare, metrics_of
 from bitext_pivot.research.metrics.cut import blind_cut
 from bitext_pivot.research.metrics.evaluation_files import (
@@ -31,9 +21,9 @@ from bitext_pivot.research.metrics.evaluation_files import (
 )
 from bitext_pivot.research.metrics.evaluation_settings import Evaluation
 from bitext_pivot.research.metrics.metric import EvaluationCorpus
+from bitext_pivot.research.metrics.model_metrics import bertscore_metric, entailment_metric
 from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.segmentation import joined
-from bitext_pivot.research.metrics.splits import EntailedShare, split_outputs
 
 BLIND_CUT = "blind cut"
 """Name of the system that every evaluation has besides: what cutting alone scores."""
@@ -67,9 +57,9 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     ppdb = Paraphrases.of(read_segments(settings.ppdb)) if settings.ppdb else None
     metrics = metrics_of(corpus, settings, ppdb)
     if settings.bertscore:
-        metrics.append(_bertscore(corpus, list(systems.values()), settings, site))
+        metrics.append(bertscore_metric(corpus, list(systems.values()), settings, site))
     if settings.entailment:
-        metrics.append(_entailed(corpus, list(systems.values()), settings, site))
+        metrics.append(entailment_metric(corpus, list(systems.values()), settings, site))
     comparison = compare(systems, metrics, settings)
     if settings.json_file:
         atomic.write_json(settings.json_file, _plain(comparison, settings))
@@ -83,63 +73,6 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     return Group(
         _table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True)
     )
-
-
-def _bertscore(
-    corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
-) -> BertScore:
-    """Compare all outputs with all references at once: each distinct text is encoded once."""
-    model = str(settings.bertscore)
-    layer = settings.layer or ENCODERS.get(model, {}).get("layer")
-    if layer is None:
-        raise SettingsError(
-            f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
-        )
-    runtime = Runtime.of(site)
-    model_files = fetch_checkpoint(model, int(layer), setting="bertscore")
-    pairs = sorted({
-        (joined(output), joined(reference))
-        for outputs in systems
-        for lines in corpus.references
-        for output, reference in zip(outputs, lines, strict=True)
-        if reference is not None
-    })  # fmt: skip
-    numbers = load_encoder(model_files, "float32", runtime.device).compare(pairs, runtime.threads)
-    scores = {pair: number.f1 for pair, number in zip(pairs, numbers, strict=True)}
-    described = {
-        "encoder": model_files.name,
-        "digest": model_files.digest,
-        "layer": str(model_files.layer),
-    }
-    return BertScore(corpus, scores, described | {"library": library_version(runtime.device)})
-
-
-def _entailed(
-    corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
-) -> EntailedShare:
-    """Ask an entailment model about each distinct source and sentence of all outputs at once."""
-    model_files, runtime = (
-        fetch_checkpoint(str(settings.entailment), 1, setting="entailment"),
-        Runtime.of(site),
-    )
-    if warning := load_and_check(model_files, None, runtime.device, settings.language):
-        logging.getLogger(__name__).warning(warning)
-    pairs = sorted({
-        (source, sentence)
-        for outputs in systems
-        for source, sentences in zip(corpus.sources, split_outputs(outputs, settings.language), strict=True)
-        for sentence in sentences
-    })  # fmt: skip
-    results = load_classifier(model_files, None, runtime.device).infer(pairs, runtime.threads)
-    follows = {
-        pair: result.entailment >= result.other for pair, result in zip(pairs, results, strict=True)
-    }
-    described = {
-        "model": model_files.name,
-        "digest": model_files.digest,
-        "library": library_version(runtime.device),
-    }
-    return EntailedShare(corpus, follows, described, settings.language)
 
 
 def _table(comparison: Comparison, settings: Evaluation, note: str) -> Table:
