@@ -50,8 +50,8 @@ def _lines(
     """Yield the rows of a table, with or without a header, from line 1."""
     is_header = partial(_is_header, path, {*columns.values()})
     names = {*chain.from_iterable(format_ for format_, _ in _FORMATS), *columns.values()}
-    rows = row_files.read_rows(path, _EXPECTED, names=names, is_header=is_header, columns=columns)
-    for number, row in rows:
+    read = row_files.read_rows(path, _EXPECTED, names=names, is_header=is_header, columns=columns)
+    for number, row in read:
         if isinstance(row, dict):
             yield number, _named(row)
         elif isinstance(row, str):
@@ -79,20 +79,22 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
 
 
 def _is_header(path: Path, others: Set[str], cells: Cells) -> bool:
-    """Return True if a first line names columns of a format, or `others`.
+    """Return True if a first line names the first two columns of a format, or one of `others`.
 
-    Raises SettingsError if it names only some columns of a format.
+    Raises SettingsError if it lacks other columns of the format.
     """
     if not others.isdisjoint(cells):
         return True
     for columns, _ in _FORMATS:
         missing = [name for name in columns if name not in cells]
-        if columns[0] not in missing and len(missing) <= len(columns) - _ENOUGH:
-            if missing:
-                raise SettingsError(
-                    f"{path} has no column {', '.join(missing)}, expected beside {columns[0]}."
-                )
-            return True
+        if not {*columns[:2]}.isdisjoint(missing):
+            continue
+        if missing:
+            raise SettingsError(
+                f"{path} has the columns {columns[0]} and {columns[1]}, but not {', '.join(missing)}. Rename a column, "
+                f"or map it with --columns {missing[0]}=NAME."
+            )
+        return True
     return False
 
 
@@ -152,7 +154,6 @@ _FORMATS: tuple[tuple[Cells, Callable[[PublishedRow], PublishedRow | str]], ...]
     (["first", "second"], dict),
 )
 """Columns of a format, and what makes a row of a line."""
-_ENOUGH = 2  # columns of a format that make a first line a header, the first one among them
 
 
 def _unnamed(cells: Cells, task: Task) -> PublishedRow | str:
