@@ -126,7 +126,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
     Returns False if a Prefect server is named, because the server records a run for each build. Raises EmptyError as
     `run_flow` does.
     """
-    from bitext_pivot.deployments.run_recipe import server_address
+    from bitext_pivot.deployments.server_address import server_address
     from bitext_pivot.tasks.ahead.inventory import finished_before
 
     if server_address():

@@ -14,7 +14,7 @@ from prefect.settings import get_current_settings
 
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.untrusted import shown
-from bitext_pivot.deployments.run_recipe import ADDRESS, FILES, contains_text
+from bitext_pivot.deployments.server_address import ADDRESS, FILES, contains_text
 from bitext_pivot.flows.run_page import mark_stopped
 
 PATIENCE = 30.0

@@ -36,7 +36,7 @@ OPENERS = {
     "research/models/model_card.py": "a table of the package",
     "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "core/outside.py": "a file of code that the command line of the user names",
-    "deployments/run_recipe.py": "files of settings that Prefect itself reads",
+    "deployments/server_address.py": "files of settings that Prefect itself reads",
     "deployments/servers.py": "a log that is written here",
     "commands/command_line.py": "JSON of an option that was typed",
     "commands/main.py": "the null device",

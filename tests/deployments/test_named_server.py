@@ -101,7 +101,7 @@ def test_a_server_counts_wherever_prefect_looks_and_a_refusal_says_what_names_it
     )
 
     from bitext_pivot.deployments import named_server
-    from bitext_pivot.deployments.run_recipe import server_address
+    from bitext_pivot.deployments.server_address import server_address
 
     path = folder / name
     path.write_text(NAMED[name].format(url=URL), encoding="utf-8")
@@ -122,7 +122,7 @@ def test_a_server_counts_wherever_prefect_looks_and_a_refusal_says_what_names_it
 def test_prefect_is_not_asked_for_a_server_that_nothing_names(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from bitext_pivot.deployments.run_recipe import server_address
+    from bitext_pivot.deployments.server_address import server_address
 
     (folder / name).write_text(UNNAMED[name], encoding="utf-8")
     monkeypatch.setitem(sys.modules, "prefect.settings", None)
