@@ -1,7 +1,7 @@
-"""Generate docs/filters.md from the filters, and tables of other documents from the code that they describe.
+"""Generate docs/filters.md from the filters, and tables of other pages from the code they describe.
 
-The columns in docs/data-set.md are those of the class of rows, the table in docs/languages.md is made from the data of
-languages and from what else a language needs.
+The table of columns in docs/data-set.md describes the class `SplitRow`. The tables in docs/languages.md list the
+sections of the language data files, and the libraries that support a language.
 
 usage: python docs/generate.py
 """
@@ -142,8 +142,8 @@ def filters_page() -> str:
     lacking = [name for name in filters if "reason" not in examples.get(name, {})]
     if lacking:
         raise SystemExit(
-            f"{EXAMPLES} gives no reason for {', '.join(lacking)}; expected [name] with `reason`, and for a rule "
-            "filter `long` and `split`, a pair that it rejects"
+            f"{EXAMPLES} gives no reason for {', '.join(lacking)}. Expected a table [name] with `reason`, and for a "
+            "rule filter also with `long` and `split`, a pair that it rejects."
         )
     sections = [_section(name, filter_, examples[name]) for name, filter_ in filters.items()]
     return _FILTERS.replace("{paper}", paper) + "\n".join(sections)
@@ -167,14 +167,14 @@ def _runs(filter_: Filter) -> str:
 
 
 def data_set_page(text: str) -> str:
-    """Return docs/data-set.md with its columns, the end of it, as the class of rows has them."""
+    """Return docs/data-set.md with a generated table of columns, with which the page ends."""
     table = markdown_table(("column", "type", "meaning"), describe_columns(SplitRow))
-    end = "In rejected rows also `rejected_by` (string): what rejected the pair."
+    end = "Rejected rows also have `rejected_by` (string), the reason for the rejection."
     return f"{text.partition(_COLUMNS)[0]}{_COLUMNS}\n{_NOTE}\n\n{table}\n\n{end}\n"
 
 
 def languages_page(text: str) -> str:
-    """Return docs/languages.md with its tables of languages and sections, as the files of the languages have them."""
+    """Return docs/languages.md with generated tables of what each language has."""
     before, _, rest = text.partition(_LANGUAGES)
     after = rest.partition("\n## ")[2]
     lacks = _table(("section", "languages", "without it"), _sections())
@@ -187,14 +187,14 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _sections() -> Iterator[tuple[str, str, str]]:
-    """Yield each section with the languages that have it, and what the others lack."""
+    """Yield each section of a data file, the languages that have it, and what happens without it."""
     for name, lack in WITHOUT.items():
         codes = [code for code in get_args(LanguageCode) if name in language_data(code)]
         yield f"`{name}`", _listed(codes), lack
 
 
 def _needed() -> Iterator[tuple[str, str, str]]:
-    """Yield what a language needs that is not in its file."""
+    """Yield each requirement outside the data files, the languages that meet it, and what happens otherwise."""
     yield (
         "number words (text2num)",
         _listed(TEXT2NUM_LANGUAGES),
@@ -205,7 +205,7 @@ def _needed() -> Iterator[tuple[str, str, str]]:
 
 
 def _listed(codes: Iterable[str]) -> str:
-    """Return the codes of languages of the form in one line; all but a few are named by those."""
+    """Return language codes in one line: "all", "all but" a few, or a list."""
     listed = sorted(set(codes) & set(get_args(LanguageCode)))
     others = sorted(set(get_args(LanguageCode)) - set(listed))
     if not others:
@@ -216,7 +216,7 @@ def _listed(codes: Iterable[str]) -> str:
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write the generated pages."""
     (DOCS / "filters.md").write_text(filters_page(), encoding="utf-8")
     for name, page in (("data-set.md", data_set_page), ("languages.md", languages_page)):
         path = DOCS / name
