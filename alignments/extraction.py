@@ -34,9 +34,9 @@ SkipDamaged = Annotated[bool, Field(title="Skip damaged documents")]
 class Extraction(Settings):
     """Which links of a corpus are read."""
 
-    max_characters: int = Field(default=2_000, ge=10, title="Longest sentence")
+    max_characters: int = Field(default=2_000, ge=10, title="Maximum characters")
     """Maximum length of a sentence, in characters. An alignment with a longer sentence is skipped."""
-    max_links: int | None = Field(default=None, ge=1, title="Most links")
+    max_links: int | None = Field(default=None, ge=1, title="Maximum links")
     """Maximum number of links read per corpus, for a first look. If it is empty, all links are read."""
     skip_damaged: SkipDamaged = False
     """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded

@@ -46,14 +46,14 @@ class BoilerplateScreen(Settings):
 
     enabled: bool = Field(default=True, title="On")
     """Skip alignments with a heading, a menu, a list of numbers, left-over markup and the like."""
-    clean: bool = Field(default=True, title="Cut off tags")
+    clean: bool = Field(default=True, title="Remove tags")
     """Remove language tags such as (DE), speaker tags, dashes and subtitle symbols from a sentence. If this
     is off, such sentences stay as they are. Sentences that consist of tags only are skipped in any case."""
     without: list[str] = Field(default=[], max_length=50, title="Rules switched off")
     """Names of rules that are not applied, for instance `dash`; docs/screening.md lists them."""
-    min_letters: float = Field(default=0.4, ge=0.0, le=1.0, title="Least share of letters")
+    min_letters: float = Field(default=0.4, ge=0.0, le=1.0, title="Minimum share of letters")
     """Skip a sentence if a smaller share of its characters, spaces excluded, are letters."""
-    max_upper_case: float = Field(default=0.7, ge=0.0, le=1.0, title="Largest share of capitals")
+    max_upper_case: float = Field(default=0.7, ge=0.0, le=1.0, title="Maximum share of capitals")
     """Skip a sentence as a heading if a larger share of its letters are capitals."""
 
     @field_validator("without")

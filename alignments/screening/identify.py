@@ -36,7 +36,7 @@ class LanguageScreen(Settings):
     """A sentence counts as another language if the identifier finds that language this many times as likely
     as the expected language. Lower values find more such sentences, but also reject more correct
     sentences."""
-    min_letters: int = Field(default=15, ge=1, le=1000, title="Fewest letters")
+    min_letters: int = Field(default=15, ge=1, le=1000, title="Minimum letters")
     """Minimum number of letters that a sentence needs to be identified, not counting capitalized words. A
     shorter sentence passes if it is written in the script of its language."""
 

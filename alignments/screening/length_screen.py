@@ -18,10 +18,10 @@ _UNSPACED = re.compile(
 class LengthScreen(Settings):
     """Minimum length of a sentence, and maximum difference in length between the two sides."""
 
-    min_words: int = Field(default=2, ge=0, le=100, title="Fewest words")
+    min_words: int = Field(default=2, ge=0, le=100, title="Minimum words")
     """Skip an alignment if a sentence has fewer words. Numbers do not count as words. In scripts without
     spaces, each character counts as a word."""
-    max_ratio: float | None = Field(default=2.0, ge=1.0, le=100.0, title="Largest ratio of lengths")
+    max_ratio: float | None = Field(default=2.0, ge=1.0, le=100.0, title="Maximum length ratio")
     """Skip an alignment if one side has more than this many times the characters of the other. A Chinese
     character counts as three characters, kana and hangul as two. If it is empty, any ratio is accepted."""
 

@@ -50,7 +50,7 @@ class ExplicitationSettings(Settings):
     """faithful follows the paper, with one data set per language. strict requires that two languages agree
     and none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense
     is unreliable."""
-    merge_contrast: bool = Field(default=True, title="Contrast and Concession as one")
+    merge_contrast: bool = Field(default=True, title="Merge Contrast and Concession")
     """Label contrast and concession alike as Comparison.Contrast, as in the examples of the paper, because
     `but` and `however` can express either."""
 

@@ -20,7 +20,7 @@ FREQUENT = ("and", "but", "anaphora")
 class BalanceSettings(Settings):
     """The balanced selection of pairs, which is written as additional files."""
 
-    share: float = Field(default=0.12, gt=0, le=0.33, title="Largest share")
+    share: float = Field(default=0.12, gt=0, le=0.33, title="Maximum share")
     """Maximum share of the balanced pairs for each of three frequent phenomena: *and*, *but*, and a pronoun
     without a connective. The pairs are drawn by their ids."""
     seed: int = 0

@@ -33,9 +33,9 @@ class FusionSettings(Settings):
     neighbours: Literal["document", "paragraph"] = "document"
     """document: any two adjacent sentences of a document are neighbours, as in DiscoFuse. paragraph: only two
     sentences of the same paragraph; in many corpora of OPUS, every sentence is a paragraph of its own."""
-    shortest: int = Field(default=7, ge=1, title="Shortest text")
+    shortest: int = Field(default=7, ge=1, title="Minimum tokens")
     """Minimum number of tokens in a text, both sentences together."""
-    longest: int = Field(default=200, ge=1, title="Longest text")
+    longest: int = Field(default=200, ge=1, title="Maximum tokens")
     """Maximum number of tokens in a text."""
     is_ascii: bool = Field(default=False, title="ASCII only")
     """Reject texts with characters outside ASCII, as DiscoFuse does."""

@@ -42,9 +42,9 @@ class CandidateSettings(Settings):
     profile: Literal["strict", "faithful"] = "strict"
     """faithful follows Discovery. strict also rejects sentences without a main clause, and English markers
     that seldom relate two sentences, such as `here,`, `financially,` and `thirdly,`."""
-    min_words: int = Field(default=3, ge=1, title="Fewest words")
+    min_words: int = Field(default=3, ge=1, title="Minimum words")
     """Minimum number of tokens in either sentence."""
-    max_words: int = Field(default=32, ge=3, title="Most words")
+    max_words: int = Field(default=32, ge=3, title="Maximum words")
     """Maximum number of tokens in either sentence."""
     adverbs: bool = True
     """Treat any adverb at the start of a sentence as a marker if a comma follows."""
@@ -55,9 +55,11 @@ class CandidateSettings(Settings):
     """Markers to use in place of the built-in list; a marker with a final comma is found only before a comma.
     The built-in list holds the connectives of the Penn Discourse Treebank for English, and is empty for
     other languages."""
-    common_share: float = Field(default=0.1, ge=0, le=1, title="Share of and, but")
+    common_share: float = Field(default=0.1, ge=0, le=1, title="Share of pairs with and, but")
     """Share of the pairs with *and* or *but* that is kept."""
-    unmarked_share: float = Field(default=0.002, ge=0, le=1, title="Share without marker")
+    unmarked_share: float = Field(
+        default=0.002, ge=0, le=1, title="Share of pairs without a marker"
+    )
     """Share of the pairs without a marker that is kept."""
     seed: int = 0
     """Seed of the random selection of these pairs."""

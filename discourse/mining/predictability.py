@@ -26,7 +26,7 @@ class PredictionSettings(Settings):
     folds: int = Field(default=5, ge=2, le=100)
     """Number of parts into which the documents are divided; each part is predicted by a model trained on the
     others."""
-    top: int = Field(default=5, ge=1, title="Predicted")
+    top: int = Field(default=5, ge=1, title="Most likely markers")
     """Number of most likely markers. The variant Hard excludes pairs whose marker is among them."""
     seed: int = 0
     """Seed of the division into folds."""

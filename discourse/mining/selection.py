@@ -15,9 +15,9 @@ from bitext_pivot.discourse.mining.predictability import PredictionSettings
 class SelectionSettings(Settings):
     """How often a marker must occur, and how many of its pairs are used."""
 
-    min_count: int = Field(default=10_000, ge=1, title="Fewest pairs of a marker")
+    min_count: int = Field(default=10_000, ge=1, title="Minimum pairs of a marker")
     """Minimum number of pairs of a marker. Rarer markers are not used."""
-    max_count: int = Field(default=200_000, ge=1, title="Most pairs of a marker")
+    max_count: int = Field(default=200_000, ge=1, title="Maximum pairs of a marker")
     """Maximum number of pairs of a marker. For a more frequent marker, a sample of this size is used."""
     per_marker: int = Field(default=10_000, ge=1, title="Pairs per marker")
     """Pairs of each marker in the variants Base and Hard."""

@@ -27,7 +27,7 @@ from bitext_pivot.core.splitting import SIGNATURE, splitter
 from bitext_pivot.core.storage.received import what_is_at
 
 
-class TextFolder(CustomCorpus, title="Folder of texts"):
+class TextFolder(CustomCorpus, title="Folder of text files"):
     """A folder of UTF-8 text files."""
 
     kind: Literal["folder"] = "folder"

@@ -50,7 +50,7 @@ class SharedBitext(Settings):
     corpora: list[RawReleaseName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
-    max_documents: int | None = Field(default=None, ge=1, title="Most documents")
+    max_documents: int | None = Field(default=None, ge=1, title="Maximum documents")
     """Maximum number of shared documents read per corpus, for a first look. If it is empty, all are read."""
     skip_damaged: SkipDamaged = False
     """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded
