@@ -21,6 +21,7 @@ from prefect.settings import PREFECT_API_DATABASE_CONNECTION_URL, get_current_se
 from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from bitext_pivot.deployments.protected_pages import protect
+from bitext_pivot.deployments.stored_text import StoredTextCheck
 
 
 class ImmediateSqlite(AioSqliteConfiguration):
@@ -47,6 +48,7 @@ def main() -> None:
         server.api.cors_allowed_origins.split(","),
         has_password=server.api.auth_string is not None,
     )
+    application.add_middleware(StoredTextCheck)
     uvicorn.run(
         application,
         host=server.api.host,
