@@ -1,6 +1,6 @@
-"""BiSECT: pairs `long -> (s1, s2)` with categories and scores.
+"""The recipe of BiSECT: pairs `long -> (s1, s2)` with categories and scores.
 
-docs/data-set.md is generated from the classes of rows.
+The table of columns in docs/data-set.md is generated from the row classes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from bitext_pivot.corpus.trust import RankingInput
 
 _DIGITS = 6  # of scores
 _NO_FILTERS: Mapping[str, Any] = {}
-_UNSHOWN = frozenset({"engine", "link", "trust"})
+_NOT_IN_INSPECTOR = frozenset({"engine", "link", "trust"})
 
 
 class Attribute(TypedDict):
@@ -41,22 +41,22 @@ class SplitRow(TypedDict):
     """A pair with its labels, scores and source."""
 
     id: str
-    """`corpus/release/languages:n`, n the position of the link in the link file, counted from 1."""
+    """`corpus/release/languages:n`, where n is the number of the link in the link file, from 1."""
     language: str
     """Language of `long` and `split`."""
     long: str
     """The long sentence."""
     split: list[str]
-    """Two sentences with the meaning of `long`."""
+    """The two sentences that together say the same as `long`."""
     category: Category
-    """Category of the split by the paper's definitions."""
+    """Category of the split, by the definitions of the paper."""
     category_bisect: Category
-    """Category by the rules of BiSECT's released code."""
+    """Category of the split, by the rules of BiSECT's released code."""
     construction: str
-    """Construction of the split (the paper's Table 4), or `other`."""
+    """Construction of the split (Table 4 of the paper), or `other`."""
     split_at: int | None
-    """`long[:split_at]` is the first part of `long`, in Unicode characters; null if all words of `long` belong to one
-    of the two sentences."""
+    """Split point in Unicode characters: `long[:split_at]` is the first part of `long`. Null if all words of `long`
+    belong to one of the two sentences."""
     trust: float | None
     """Rank among the kept pairs of the corpus, from 0 to 1, by the mean of its ranks by `overlap`, `meaning` and
     `bertscore.recall`, as far as these ran; the higher, the fewer were bad in WikiSplit, hardly in news
@@ -64,20 +64,20 @@ class SplitRow(TypedDict):
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
-    """The side that is machine-translated, `long` or `split`; the other one is original text."""
+    """The machine-translated side, `long` or `split`. The other side is original text."""
     foreign: list[str]
-    """The original of the translated side: one sentence if that is `long`, two if it is `split`."""
+    """The text from which the translated side was translated: one sentence for `long`, two for `split`."""
     engine: str | None
-    """The translation engine: its kind, the model and the beginning of its digest; the card has all that it depends
-    on."""
+    """The translation engine: its kind, its model and the beginning of the model's digest. The card has the full
+    signature."""
     corpus: str | None
-    """Name of the OPUS corpus or of the user's own bitext."""
+    """Name of the OPUS corpus, or of your own bitext."""
     release: str | None
     """Release of the corpus."""
     licence: str | None
-    """SPDX identifier or a short text; `unknown` if the corpus states none."""
+    """Licence, as an SPDX identifier or a short text. `unknown` if the corpus states none."""
     document: str | None
-    """Document of the sentences in `language`, as the link file names it."""
+    """Document of the sentences in `language`, with its name in the link file."""
     foreign_document: str | None
     """Document of the sentences in `pivot`."""
     sentence_ids: list[str]
@@ -87,11 +87,11 @@ class SplitRow(TypedDict):
     link: list[Attribute]
     """Attributes of the link, such as its certainty."""
     scores: dict[str, float]
-    """Scores by filter, with parts such as `bertscore.recall`; a filter that did not run has none."""
+    """Scores by filter, some with several parts, such as `bertscore.recall`. Filters that did not run have none."""
 
 
 def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
-    """Return a pair with its labels, scores and source; for an existing pair the source is null or empty."""
+    """Return a pair with its labels, scores and source. The source is empty if the pair was not built from bitext."""
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
     plain = SplitRow(
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
@@ -121,19 +121,19 @@ def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
 
 
 def ranking_input(judged: JudgedPair) -> RankingInput:
-    """Return what a pair is ranked by, among the pairs of the same corpus and pivot language."""
+    """Return the scores by which a pair is ranked among the pairs of its corpus and pivot language."""
     link = judged.pair.alignment
     corpus = link.source.corpus if link else ""
     return RankingInput(f"{judged.pair.pivot} {corpus}", judged.scored.scores)
 
 
 def _short(engine: str | None) -> str | None:
-    """Return kind, model and digest of an engine's signature, which all kinds begin with."""
+    """Return the beginning of an engine's signature: kind, model and digest."""
     return engine and engine.partition(" direction=")[0]
 
 
 def _item(judged: JudgedPair) -> DivisionItem:
-    """Return what the division needs of a pair. Its texts are `long`, and its two sentences together."""
+    """Return the fields that divide a pair. Its texts are `long` and the two sentences of the split, joined."""
     pair = judged.pair
     texts = (pair.long, " ".join(pair.split))
     if pair.alignment is None:
@@ -142,7 +142,7 @@ def _item(judged: JudgedPair) -> DivisionItem:
 
 
 def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> DivisionItem:
-    """Return what the division needs of an alignment: `texts` made of it, its document in a language."""
+    """Return the fields that divide an alignment: `texts` made from it, and its document in `language`."""
     document = link.source.documents[link.one_language != language]
     return DivisionItem(link.id, link.source.corpus, document, _position(link.id), texts)
 
@@ -152,8 +152,8 @@ def _position(id: str) -> int:
 
 
 def inspector_columns(judged: JudgedPair) -> dict[str, Any]:
-    """Return what the inspector shows of a pair."""
-    columns = {name: value for name, value in row(judged).items() if name not in _UNSHOWN}
+    """Return the columns the inspector shows for a pair."""
+    columns = {name: value for name, value in row(judged).items() if name not in _NOT_IN_INSPECTOR}
     return {
         **columns,
         "scores": {name: round(score, 4) for name, score in sorted(judged.scored.scores.items())},
@@ -161,7 +161,7 @@ def inspector_columns(judged: JudgedPair) -> dict[str, Any]:
 
 
 def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> str:
-    """Return the yield, and the sections on categories, corpora and models."""
+    """Return the sections of the card on the yield, categories, corpora and models."""
     models = facts.signature.get("models", {}).values()
     commits = [f"{model['model']}@{model['revision']}" for model in models]
     return render(
@@ -178,7 +178,7 @@ def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> st
 
 
 def _write(facts: BuildFacts) -> dict[str, bytes]:
-    """Return the pages of a data set by the names of their files."""
+    """Return the further pages of a data set, by file name."""
     pages = {
         "examples.md": examples.examples_page(facts.title, facts.examples),
         "alignments.md": _alignments(facts),
@@ -187,7 +187,7 @@ def _write(facts: BuildFacts) -> dict[str, bytes]:
 
 
 def _alignments(facts: BuildFacts) -> str:
-    """Return a page of what was read of each corpus: links by shape, skips by reason, lengths, attributes."""
+    """Return a page on the links of each corpus: shapes, reasons for skips, lengths and attributes."""
     text = render("corpus/recipes/alignments.jinja", facts=facts)
     return f"{text}\n"
 
@@ -210,8 +210,8 @@ BISECT: Recipe[JudgedPair] = Recipe(
         ranking_input=ranking_input,
         equal_by=lambda judged: (judged.pair.long, *judged.pair.split),
         files={
-            "alignments.md": "what was read of each corpus",
-            "examples.md": "some pairs of each category, with their differences",
+            "alignments.md": "the links of each corpus",
+            "examples.md": "examples of each category, with the differences between the sentences",
         },
         write=_write,
     ),
@@ -221,14 +221,15 @@ BISECT: Recipe[JudgedPair] = Recipe(
         count=count_pair,
     ),
     card=CardText(
-        about="Pairs `long -> (s1, s2)` out of bitext, in the style of BiSECT (Kim et al., EMNLP 2021), with "
-        "categories, construction, scores and source.",
+        about="Pairs `long -> (s1, s2)` built from bitext in the style of BiSECT (Kim et al., EMNLP 2021), with "
+        "category, construction, scores and source.",
         limits=(
             "One side of each pair is machine-translated: see the column `translated`. Translations are more uniform "
-            "than original text, and have errors.",
-            "Filters do not find all wrong pairs. How many are left depends on engine and texts, and was not measured "
-            "for these: read a sample in `inspector.html` before you train on the pairs.",
-            "Categories and constructions are labelled by rule on automatic parses; people would label some otherwise.",
+            "than original text and contain errors.",
+            "Filters do not find all wrong pairs. Their number depends on the engine and the texts, and was not "
+            "measured for this data set: read a sample in `inspector.html` before you train on the pairs.",
+            "Categories and constructions are assigned by rules on automatic parses. People would label some pairs "
+            "differently.",
         ),
         tags=("sentence-simplification", "split-and-rephrase", "machine-translated", "synthetic"),
         paper="kim-etal-2021-bisect",
@@ -258,7 +259,7 @@ def bisect(
     in_examples: Sequence[str] = (),
     on_meaning: Mapping[str, str] = _NO_FILTERS,
 ) -> Recipe[JudgedPair]:
-    """Return the recipe of a build whose rows have these scores; the others are what `Filters` says of them."""
+    """Return the recipe of a build whose rows have these scores. The other arguments describe the filters."""
     card = replace(
         BISECT.card,
         notes=partial(_notes, on_meaning=on_meaning),

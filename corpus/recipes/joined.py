@@ -1,6 +1,6 @@
-"""One data set out of builds with several pivots: equal pairs once, references of one sentence together.
+"""The recipe of a join of several builds: each pair once, and all references of a long sentence together.
 
-docs/recipes/join.md is generated in part from the classes of rows.
+The tables of columns in docs/recipes/join.md are generated from the row classes.
 """
 
 import re
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class SourceRow(TypedDict):
-    """Where one of several equal pairs comes from."""
+    """The source of one of several equal pairs."""
 
     id: str
     corpus: str
@@ -34,32 +34,32 @@ class SourceRow(TypedDict):
 
 
 class JoinedRow(SplitRow):
-    """A pair of a join: the columns of a build, and how it relates to the others."""
+    """A pair of a join: the columns of a build, and the relations to other pairs."""
 
     group: str | None
-    """Id of the pairs that have the same `long` or the same `split`, also over others between them; the same
-    in every join of the same pairs. Null for pairs that were rejected before."""
+    """Id of the group of pairs that share `long` or `split`, directly or through other pairs. It is the same in every
+    join of the same pairs. Null for pairs that a build had rejected."""
     pivots: int
-    """Number of languages whose translation led to a pair of the group; 0 if the pair was rejected before."""
+    """Number of pivot languages in the group; 0 if a build had rejected the pair."""
     sources: list[SourceRow]
-    """Id, corpus, release, licence and pivot of every pair that is equal, the row itself first."""
+    """Id, corpus, release, licence and pivot of all equal pairs, beginning with the row itself."""
 
 
 class ReferenceRow(TypedDict):
-    """A sentence and all its splits."""
+    """A long sentence and all its splits."""
 
     id: str
-    """That of the first pair in `pairs`."""
+    """Id of its first pair in `pairs`."""
     language: str
     """Language of all texts."""
     long: str
     """The long sentence."""
     split: list[str]
-    """The first of `references`."""
+    """The first entry of `references`."""
     references: list[list[str]]
-    """Its different splits, two sentences each."""
+    """All distinct splits of the sentence, with two sentences each."""
     ids: list[list[str]]
-    """The pairs that have them; the first one of each is in `pairs`."""
+    """Ids of the pairs with each split. The first of each is a row of `pairs`."""
     group: str
     """As in `pairs`."""
     pivots: int
@@ -67,17 +67,17 @@ class ReferenceRow(TypedDict):
 
 
 def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
-    """Yield the pairs of a joined shard, whose texts are in the judged shard that it was made of."""
+    """Yield the pairs of a joined shard. Their texts come from the judged shard in `judged`."""
     pairs = shards.read(judged[path], JudgedPair, BISECT.records.unread)
     for pair, joint in zip(pairs, shards.read(path, PairRelation), strict=True):
         yield JoinedPair(judged=pair, joint=joint)
 
 
 def item(judged: JudgedPair) -> DivisionItem:
-    """Return what the division needs of a pair.
+    """Return the fields that divide a pair.
 
-    Its position is the number of its first sentence in the document. Links are numbered otherwise with each
-    pivot; so the parts of a document are in the same sets with all of them.
+    Its position is the number of its first sentence in the document. The number of its link would depend on the pivot
+    language; with sentences, the same part of a document is in the same subset for all pivots.
     """
     plain, link = BISECT.records.item(judged), judged.pair.alignment
     if link is None:
@@ -117,7 +117,7 @@ def _reference_row(joined: JoinedPair) -> Mapping[str, Any]:
 
 
 def _sources(joined: JoinedPair) -> Sequence[PairSource]:
-    """Return the sources of a pair and of those that are equal to it."""
+    """Return the sources of a pair and of all pairs that equal it."""
     if joined.joint.sources:
         return joined.joint.sources
     pair = joined.judged.pair
@@ -141,7 +141,7 @@ def _kinds(joined: JoinedPair) -> Sequence[str]:
 
 
 def _shown(joined: JoinedPair) -> dict[str, Any]:
-    """Return what the inspector shows of a pair."""
+    """Return the columns the inspector shows for a pair."""
     joint = joined.joint
     return {
         **BISECT.view.row(joined.judged),
@@ -151,7 +151,7 @@ def _shown(joined: JoinedPair) -> dict[str, Any]:
 
 
 def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
-    """Return the counts of a build, and of kept pairs `agreement`, `references` and `sources`."""
+    """Return the counts of a build, and `agreement`, `references` and `sources` for a kept pair."""
     counts = Counts(count_pair(joined.judged, rejected_by))
     if rejected_by is not None:
         return counts
@@ -164,7 +164,7 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
 
 
 def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
-    """Return the sections on builds, agreement and sources, and those of a build."""
+    """Return the sections of the card on builds, agreement and sources, followed by those of a build."""
     return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 
 
@@ -189,16 +189,17 @@ JOINED: Recipe[JoinedPair] = Recipe(
     ),
     card=replace(
         BISECT.card,
-        about="Pairs `long -> (s1, s2)` out of bitext with several pivot languages, in the style of BiSECT "
-        "(Kim et al., EMNLP 2021): equal pairs are one row with all its sources, and all splits of a "
-        "sentence are one row of the configuration `references`.",
+        about="Pairs `long -> (s1, s2)` built from bitext with several pivot languages, in the style of BiSECT "
+        "(Kim et al., EMNLP 2021). Equal pairs are one row with all its sources. All splits of a sentence are "
+        "one row of the configuration `references`.",
         limits=(
             *BISECT.card.limits,
-            "References of one sentence are independent translations, not different answers of people; "
-            "`pivots` says how many languages agree, not that a pair is right.",
+            "The references of a sentence are independent translations, not answers of different people. "
+            "`pivots` counts the languages that agree; it does not say that a pair is right.",
         ),
         notes=_notes,
-        rebuild="`bitext-pivot join --preset README.md` joins the same builds again, where they are.",
+        rebuild="`bitext-pivot join --preset README.md` joins the same builds again, if they are still in their "
+        "folders.",
         group=lambda joined: BISECT.card.group(joined.judged),
     ),
     view=RowView(
@@ -210,11 +211,11 @@ JOINED: Recipe[JoinedPair] = Recipe(
 )
 _JUDGED = replace(BISECT.records, item=item, positions="sentences")
 JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
-"""Judged pairs as a join divides them, before it is known which are equal."""
+"""The recipe by which a join divides judged pairs, before equal pairs are found."""
 
 
 def joined(of_a_build: Recipe[JudgedPair], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
-    """Return the recipe, with scores and texts of that of builds, and the judged shard of each joined one."""
+    """Return the recipe of a join, given the recipe of its builds and the judged shard of each joined shard."""
     example = of_a_build.card.example
     return replace(
         JOINED,

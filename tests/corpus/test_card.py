@@ -159,7 +159,7 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
     }
     facts = replace(FACTS, counts=COUNTS + Counts.read({"verdicts": verdicts}))
     text = card.readme(BISECT, facts, "")
-    lines = text[text.index("| corpus | before the filters |") :].splitlines()
+    lines = text[text.index("| corpus | before filters |") :].splitlines()
     assert lines[2:5] == [
         "| Europarl/v7 | 5 | 3 | 1 bertscore, 1 duplicate of test |",
         r"| My\|corpus_of_a_very_long_name_indeed/v2019 | 2 | 1 | 1 pasted |",
@@ -168,22 +168,22 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
 
 
 @pytest.mark.parametrize(("changes", "words", "absent"), [
-    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "Not measured", "not checked", "2 empty", "sample /x"],
+    ({}, ["**4 rows** of", "3 train, 1 validation, 0 test", "Not measured", "No model of", "2 empty", "sample /x"],
      ["Warning", "No row"]),
     ({"warning": "Far."}, ["**Warning: Far.**"], []),
-    ({"counts": {}}, ["**0 rows** of", "empty translation", "No row was kept. Change what loses most"],
+    ({"counts": {}}, ["**0 rows** of", "empty translation", "No row was kept. Change the setting behind"],
      ["How good", "sample /x", "inspector.html"]),
-    ({"counts": {"rejected": {"verbs": 3, "confidence": 1}}}, ["Read rejected ones in its"], ["model"]),
-    ({"counts": {"rejected": {"verbs": 1, "confidence": 3}}}, ["Take another model"], ["inspector.html"]),
-    ({"signature": {"settings": {}, "filters": {"entailment": "e"}}}, ["was checked by"], ["not checked"]),
+    ({"counts": {"rejected": {"verbs": 3, "confidence": 1}}}, ["Read rejected rows in its"], ["model"]),
+    ({"counts": {"rejected": {"verbs": 1, "confidence": 3}}}, ["Use another model"], ["inspector.html"]),
+    ({"signature": {"settings": {}, "filters": {"entailment": "e"}}}, ["checked the meaning."], ["No model of"]),
     ({"signature": {"settings": {}}}, ["Not measured"], ["checked by", "this engine"]),
     ({"signature": {"settings": {}, "trial": {"alignments": 200, "confidence": 0.8312}}},
      ["200 alignments", "0.83"], []),
-    ({"signature": {"settings": {}, "filters": {"judge": "j"}}}, ["judged by language models."], ["checked by"]),
+    ({"signature": {"settings": {}, "filters": {"judge": "j"}}}, ["A language model judged"], ["checked the"]),
     ({"signature": {"settings": {"filters": {"preset": "strict"}}, "filters": {},
                     "min_confidence": "not filtered: no minimum is measured for the model; nothing judges them"}},
-     ["(preset `checked`).", "by its confidence: no minimum is measured"], [" %"]),
-    ({"signature": {"settings": {}, "min_confidence": "0.65: measured for the model"}}, [], ["by its confidence"]),
+     ["(preset `checked` does).", "for low confidence: no minimum is measured"], [" %"]),
+    ({"signature": {"settings": {}, "min_confidence": "0.65: measured for the model"}}, [], ["low confidence"]),
 ])  # fmt: skip
 def test_the_first_screen_answers_how_many_how_good_what_was_lost_what_next(
     changes: dict[str, Any], words: list[str], absent: list[str]
@@ -198,11 +198,11 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
     for line in (
         "**4 rows**: 3 train, 1 validation, 0 test. The most frequent reasons for losses: 2 empty translation, "
         "1 bertscore, ",
-        "44.4% of 9 candidate alignments are kept.",
+        "44.4% of 9 alignments are kept.",
         "| Europarl/v7 | none stated | 60 | abababababababab |",
         "| Europarl/v7 | unknown | 3 |\n| Europarl/v7 | CC0-1.0 | 1 |",
         "| validation | 1 |",
-        "`load_dataset` does not have `test` of the kept rows: there are none.",
+        "No kept row is in `test`, so `load_dataset` returns no such split.",
         "| Direct Insertion | 3 |\n| Changes Near Split | 1 |",
         "\n\nMinimum confidence of a translation: 0.65: measured for the model.\n\n",
         "| translate | 7 | 2 empty translation |",
@@ -210,7 +210,7 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
         "| bertscore | `bertscore all-MiniLM-L6-v2 77ddd853c50d layer=6` |",
         "From the hub: Helsinki-NLP/opus-mt-fr-en@dd7f6540a7a48a7f4db59e5c0b9c42c8eea67f18.",
         "One side of each pair is machine-translated",
-        "`examples.md`: some pairs of each category",
+        "`examples.md`: examples of each category",
         "3 rows have no stated licence.",
         "### first\n\n### other\n\n### second\n\n## Known limits",
     ):
@@ -221,13 +221,13 @@ def test_the_card_has_yield_licences_models_and_limits() -> None:
 ON_MEANING = {
     "bertscore": "compared", "meaning": "compared", "entailment": "checked", "judge": "judged",
 }  # fmt: skip
-UNCHECKED = "Meaning was not checked by a model"
+UNCHECKED = "No model of natural language inference checked"
 
 
 @pytest.mark.parametrize(("filters", "expected"), [
     (["pasted"], "No other model compared the two sides."),
-    (["pasted", "bertscore", "meaning"], "Compared by the encoders of `bertscore` and `meaning`"),
-    (["bertscore", "entailment"], "Meaning was checked by a model of natural language inference"),
+    (["pasted", "bertscore", "meaning"], "The encoders of `bertscore` and `meaning`"),
+    (["bertscore", "entailment"], "A model of natural language inference checked the meaning"),
 ])  # fmt: skip
 def test_the_card_says_what_checked_the_meaning(filters: list[str], expected: str) -> None:
     signature = {**SIGNATURE, "filters": {name: f"{name} x 0f0f" for name in filters}}
@@ -247,9 +247,7 @@ def test_the_card_names_the_judge() -> None:
     facts = replace(FACTS, signature=signature)
     recipe = bisect(["bertscore", "judge"], on_meaning={"bertscore": "compared", "judge": "judged"})
     text = card.readme(recipe, facts, "")
-    judged = (
-        "Pairs were judged by a language model, which read what all other filters accept: `a/b`."
-    )
+    judged = "A language model judged the pairs that all other filters accept: `a/b`."
     assert judged in text
     assert UNCHECKED not in text
 

@@ -118,8 +118,8 @@ def test_a_data_set_of_one_set_and_kind_is_loaded(
     assert loaded["test"].column_names == [*get_type_hints(SplitRow), *more]
     kept = sum(one.rejected_by is None for one in pairs)
     text = readme(BISECT, replace(FACTS, counts=Counts({("subset", "test"): kept})), "")
-    assert ("does not have `train` and `validation` of the kept rows" in text) == (pairs is KEPT)
-    assert ("No row was kept: `load_dataset" in text) == (pairs is REJECTED)
+    assert ("No kept row is in `train` or `validation`, so" in text) == (pairs is KEPT)
+    assert ("No row was kept, so `load_dataset" in text) == (pairs is REJECTED)
 
 
 def test_a_card_without_front_matter_is_its_text() -> None:

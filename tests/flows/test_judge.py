@@ -46,6 +46,6 @@ def test_a_build_is_judged_and_says_what_it_took(
     assert {row["scores"]["judge.fluent"] for row in judged} == {0.5, 1}
     assert len(kept) == 1 and len(rows(again)) == 2
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert "which read what all other filters accept: `careful`." in card
+    assert "judged the pairs that all other filters accept: `careful`." in card
     stats = json.loads((folder / "stats.json").read_text(encoding="utf-8"))
     assert {"name": "filter judge", "rows": 1, "lost": {"judge": 1}} in stats["funnel"]

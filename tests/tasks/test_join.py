@@ -322,7 +322,7 @@ def test_builds_that_were_not_made_alike_are_refused(
         check_offline(JoinBuilds(builds=["fr-en", "es-en"]), Site())
     if "parser" in changes:
         card = join("fr-en", "es-en", mixed=True) / "README.md"
-        assert "The builds were not made alike" in card.read_text(encoding="utf-8")
+        assert "The builds are not alike" in card.read_text(encoding="utf-8")
 
 
 def test_models_of_pivots_and_processors_may_differ(write: Write) -> None:
