@@ -1,7 +1,7 @@
 """The records of a build. Each contains the previous one, so that no stage joins two tables.
 
 `Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, in a join of several builds `-> JoinedPair`; of
-running text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> DrawnPair`.
+running text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> SelectedPair`.
 """
 
 from dataclasses import dataclass
