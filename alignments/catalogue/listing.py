@@ -12,7 +12,7 @@ from bitext_pivot.alignments.catalogue.corpus_licences import corpus_licence
 from bitext_pivot.alignments.catalogue.entries import CatalogueEntry
 
 _WIDE = 200
-"""Minimum width of the terminal for a table with all columns."""
+"""Minimum width of the terminal, in characters, at which the table has all columns."""
 _NARROW = ("corpus", "release", "links", "download", "licence")
 _TEXTS = {"corpus": 24, "release": 14, "licence": None, "note": None}
 """Text columns and their maximum widths."""

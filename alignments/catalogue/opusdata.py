@@ -105,7 +105,7 @@ class Catalogue:
         )
 
     def partners(self, language: str) -> list[str]:
-        """Return the languages that have links with a language in any corpus."""
+        """Return the languages that at least one corpus links with the given language."""
         pairs = (
             "SELECT target FROM opusfile WHERE source = :language "
             "UNION SELECT source FROM opusfile WHERE target = :language"

@@ -115,9 +115,9 @@ class ExplicitationSettings(Settings):
         return RelationReadings(without, None)
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
-        """Return the names of the data sets for these pivot languages.
+        """Return the names of the data sets for these pivot languages: `2-votes`, `3-votes` ...
 
-        They are the keys of `sense_by_data_set`; with the profile `strict` only `2-votes` and so on.
+        With the profile `faithful`, there are also `all` and one data set per language (see `sense_by_data_set`).
         """
         votes = [f"{number}-votes" for number in range(2, len(languages) + 1)]
         return votes if self.profile == "strict" else ["all", *languages, *votes]

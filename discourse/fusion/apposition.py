@@ -53,7 +53,7 @@ def _is_determined(sentence: DependencyTree, i: int, j: int) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the sentence without the apposition, and `NP is APPOSITION`.
+    """Return two sentences: the sentence without the apposition, and `NP is APPOSITION`.
 
     The verb is in the present tense, as in the released rows.
     """

@@ -36,7 +36,10 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the sentence without the clause, and the clause with its noun phrase in place of the pronoun."""
+    """Return two sentences: the sentence without the clause, and the clause with a noun phrase as its subject.
+
+    The noun phrase takes the place of the relative pronoun.
+    """
     main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     possessive: list[Piece] = ["'s"] if is_possessive(sentence, span.start) else []
     first = antecedent(sentence, span, span.start - 2)

@@ -193,7 +193,10 @@ def _is_balanced(text: str) -> bool:
 
 
 def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> MarkerMatch:
-    """Return the marker with which a sentence begins, or `[no-conn]` with `found` = `none`."""
+    """Return the marker with which a sentence begins.
+
+    If there is none, the name of the marker is `[no-conn]`, and `found` is `none`.
+    """
     tokens = [token.lower() for token in parse.tokens]
     listed = _match_listed_marker(
         tokens,

@@ -36,7 +36,7 @@ _STORED = 500  # documents stored in one transaction
 
 
 class SharedBitext(Settings):
-    """Bitexts of one language with several others, whose documents in the first language are the same."""
+    """Settings of a recipe that reads several bitexts with the same documents in one language."""
 
     language: LanguageCode = "en"
     """Language of the shared documents."""
