@@ -30,7 +30,7 @@ from bitext_pivot.alignments.texts.lines import read_files, read_zip
 from bitext_pivot.alignments.texts.segments import SegmentPair
 from bitext_pivot.alignments.texts.table_files import read_table
 from bitext_pivot.alignments.texts.tmx import read_tmx
-from bitext_pivot.core.errors import SettingsError, refused
+from bitext_pivot.core.errors import SettingsError, as_settings_error
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import splitter
@@ -172,7 +172,7 @@ class CustomBitextFiles:
         """
         release = self.release
         texts = _read_segments(self.own, self.paths, release)
-        with refused():
+        with as_settings_error():
             yield from segments.split_segments(texts, release, settings, licence=self.licence)
 
 
@@ -206,7 +206,7 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
     """
     release, name = _release(requested), requested.own.full_name
     with (
-        refused(),
+        as_settings_error(),
         closing(_read_segments(requested.own, _locate_paths(requested), release)) as segments,
     ):
         first = [*islice(segments, SAMPLE_SIZE)]

@@ -16,7 +16,7 @@ from bitext_pivot.alignments.texts import segments
 from bitext_pivot.alignments.texts.lines import read_zip
 from bitext_pivot.alignments.xces.reader import extract_alignments
 from bitext_pivot.core import splitting
-from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.counts import sort_by_count
 from bitext_pivot.core.errors import EmptyError
 from bitext_pivot.core.licences import UNKNOWN
 
@@ -63,7 +63,7 @@ def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[s
 
     Its message contains the warnings about the texts, and how many links were skipped for which reason.
     """
-    reasons = ", ".join(f"{number:,} {reason}" for reason, number in commonest(Counter(skips)))
+    reasons = ", ".join(f"{number:,} {reason}" for reason, number in sort_by_count(Counter(skips)))
     summary = f"No link of one sentence with two is left ({reasons or 'no link was read'})."
     return EmptyError(" ".join([*warnings, f"{title}: there is nothing to build. {summary}"]))
 

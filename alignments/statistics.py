@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts, sort_by_count
 from bitext_pivot.core.records import Alignment
 
 _SIDES = ("one", "first of two", "second of two")
@@ -31,7 +31,7 @@ def count_links(
         for name, text in alignment.attributes.items():
             attributes[name][_round_number(text)] += 1
     for name in attributes.keys() - _ID_ATTRIBUTES:
-        shown = commonest(attributes[name])[:_MAX_VALUES]
+        shown = sort_by_count(attributes[name])[:_MAX_VALUES]
         counts.update(
             {("links", corpus, f"attribute {name}", value): number for value, number in shown}
         )

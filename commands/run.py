@@ -22,8 +22,8 @@ from bitext_pivot.core.errors import (
     EmptyError,
     NoTrainingError,
     SettingsError,
-    is_lack_of_memory,
-    named_files,
+    explain_file_errors,
+    is_out_of_memory,
 )
 from bitext_pivot.core.progress import IN_RESULTS, LogLines
 from bitext_pivot.core.refused_values import problems
@@ -104,7 +104,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
     source = command_line_source(arguments, names)
     options = source.root_parser.options
     try:
-        with _explained_limits(), named_files():
+        with _explained_limits(), explain_file_errors():
             if filters := custom_code.allowed(arguments):
                 add_own_settings(source.root_parser, arguments[0], filters)
             CliApp.run(source.settings_cls, cli_args=[*arguments], cli_settings_source=source)
@@ -140,7 +140,7 @@ def _explained_limits() -> Iterator[None]:
             "A value in an option, a preset or a card is nested too deeply. Expected settings: correct the value."
         ) from error
     except Exception as error:
-        if not is_lack_of_memory(error):
+        if not is_out_of_memory(error):
             raise
         raise BuildError(
             f"This process ran out of memory ({type(error).__name__}). End other programs, set BITEXT_PIVOT_WORKERS "

@@ -1,1 +1,1 @@
-"""The ground floor: records, errors, settings, site, progress, tables; storage, syntax, labelling, checkpoints."""
+"""What all folders share: records, errors, settings, site, progress, tables; storage, hub, languages, reading."""

@@ -1,4 +1,4 @@
-"""Arguments of the public functions: what has no type hints at run time is checked before anything is computed."""
+"""Validate arguments of the public functions before anything is computed: Python does not check type hints."""
 
 from collections.abc import Callable, Collection, Mapping, Set
 from operator import methodcaller
@@ -10,27 +10,28 @@ from pydantic import BeforeValidator, Field, Strict, StrictStr, TypeAdapter, Val
 from bitext_pivot.core import refused_values
 from bitext_pivot.core.errors import SettingsError
 
-_OF_TABLES: dict[str, Callable[[Any], Any]] = {
+_TABLE_METHODS: dict[str, Callable[[Any], Any]] = {
     "to_dicts": methodcaller("to_dicts"),
     "to_pylist": methodcaller("to_pylist"),
     "with_format": methodcaller("with_format", None),
     "iterrows": methodcaller("to_dict", orient="records"),
 }
-"""What returns the rows of a polars frame, an Arrow table, a data set of `datasets` and a pandas frame, by a method
-that each has."""
-_LONGEST = 40  # characters of a value in a message
+"""How to get the rows of a polars frame, an Arrow table, a data set of `datasets` or a pandas frame, by the name of a
+method that identifies its class."""
+_MAX_QUOTED = 40
+"""Maximum length of a value in a message, in characters."""
 
 
-def described(value: object) -> str:
-    """Return a value for a message, not longer than a few words.
+def describe_value(value: object) -> str:
+    """Describe a value in a few words, for a message.
 
-    >>> described("x y."), described(None), described([1, 2])
+    >>> describe_value("x y."), describe_value(None), describe_value([1, 2])
     ("the text 'x y.'", 'None', 'a value of type list')
     """
     if value is None:
         return "None"
     if isinstance(value, str):
-        return f"the text {value[:_LONGEST]!r}"
+        return f"the text {value[:_MAX_QUOTED]!r}"
     if isinstance(value, int | float):
         return f"the number {value}"
     if isinstance(value, type):
@@ -38,38 +39,40 @@ def described(value: object) -> str:
     return f"a value of type {type(value).__name__}"
 
 
-def _ordered(value: Any) -> Any:
+def _require_order(value: Any) -> Any:
     if isinstance(value, Set):
-        raise ValueError("expected an order, as of a list")
+        raise ValueError("expected a list, because a set has no order")
     return value
 
 
 _Item = TypeVar("_Item")
-Ordered = Annotated[list[_Item], BeforeValidator(_ordered)]
-"""A list, a tuple or another ordered iterable, as a list; a text is none."""
+Ordered = Annotated[list[_Item], BeforeValidator(_require_order)]
+"""A list, a tuple or another ordered iterable except a string. It becomes a list."""
 OrderedTexts = Annotated[Ordered[StrictStr], Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
 Systems = Annotated[dict[_Name, Ordered[StrictStr]], Field(min_length=1)]
-"""Outputs by system."""
+"""Output lines by the name of the system."""
 Address = _Name | Annotated[Path, Strict()]
 """A path or a URL."""
 
 
 def as_rows(value: object, *, name: str) -> list[Any]:
-    """Return the rows of a data frame or an Arrow table as a list, other values, such as data sets, as `Ordered`."""
-    for method, rows_of in _OF_TABLES.items():
+    """Return the rows of a data frame, an Arrow table or any ordered iterable as a list."""
+    for method, read_rows in _TABLE_METHODS.items():
         if callable(getattr(value, method, None)) and not isinstance(value, Mapping):
             columns = [*getattr(value, "column_names", getattr(value, "columns", ()))]
-            if twice := [column for column in columns if columns.count(column) > 1]:
-                raise SettingsError(f"{name} has two columns named {twice[0]!r}. Rename one.")
-            value = rows_of(value)
+            if repeated := [column for column in columns if columns.count(column) > 1]:
+                raise SettingsError(
+                    f"{name} has two columns named {repeated[0]!r}. Rename one of them."
+                )
+            value = read_rows(value)
             break
     rows: list[Any] = as_type(Ordered[Any], value, name=name)
     return rows
 
 
 def as_type(kind: Any, value: object, *, name: str) -> Any:
-    """Return a value of a type, such as the code of a language; raises SettingsError for anything else."""
+    """Return a value validated as a type, such as a language code. Raises SettingsError if it is invalid."""
     try:
         return TypeAdapter(kind).validate_python(value)
     except ValidationError as error:
@@ -79,8 +82,8 @@ def as_type(kind: Any, value: object, *, name: str) -> Any:
         raise SettingsError(f"{refused_values.located(where, problem)}.") from error
 
 
-def class_of(value: object, classes: Collection[str], *, name: str) -> str:
-    """Return the name of the class that a value belongs to; raises SettingsError if it is none of these.
+def find_public_class(value: object, classes: Collection[str], *, name: str) -> str:
+    """Return which of the public classes a value is an instance of. Raises SettingsError if it is of none.
 
     `classes` are names of the public interface.
     """
@@ -88,4 +91,4 @@ def class_of(value: object, classes: Collection[str], *, name: str) -> str:
         if base.__name__ in classes:
             return base.__name__
     expected = " or ".join(f"bitext_pivot.{public}(...)" for public in classes)
-    raise SettingsError(f"{name}: {described(value)} cannot be used. Expected {expected}.")
+    raise SettingsError(f"{name}: {describe_value(value)} cannot be used. Expected {expected}.")

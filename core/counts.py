@@ -1,4 +1,4 @@
-"""Counts by path, the only kind of counts of a build: they add up over records, shards and corpora."""
+"""Counts by path. All counts of a build have this form and are added up over records, shards and corpora."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,15 +6,15 @@ from typing import Any, Self
 
 
 class Counts(Counter[tuple[str, ...]]):
-    """Numbers by path, such as `("labels", "category", "Direct Insertion")`; they add up with `+` and `update`."""
+    """Counts by path, such as `("labels", "category", "Direct Insertion")`. `+` and `update` add counts."""
 
-    def __add__(self, other: Counter[Any]) -> "Counts":  # type: ignore[override]  # of this class
+    def __add__(self, other: Counter[Any]) -> "Counts":  # type: ignore[override]  # returns this class
         total = Counts(self)
         total.update(other)
         return total
 
     def below(self, *path: str) -> Counter[str]:
-        """Return the numbers below a path by the next name, sorted by it; what follows is summed."""
+        """Return the sum of the counts below a path for each next name, sorted by name."""
         depth = len(path)
         numbers: Counter[str] = Counter()
         for name, number in sorted(self.items()):
@@ -23,7 +23,7 @@ class Counts(Counter[tuple[str, ...]]):
         return numbers
 
     def nested(self) -> dict[str, Any]:
-        """Return the numbers in nested dictionaries, sorted by name: a JSON object for `read`."""
+        """Return the counts as nested dictionaries, sorted by name: the JSON object that `read` reads."""
         tree: dict[str, Any] = {}
         for path, number in sorted(self.items()):
             branch = tree
@@ -34,7 +34,7 @@ class Counts(Counter[tuple[str, ...]]):
 
     @classmethod
     def read(cls, tree: Mapping[str, Any]) -> Self:
-        """Return the counts in nested dictionaries. Raises ValueError for a value that is no whole number."""
+        """Return counts from nested dictionaries. Raises ValueError if a value is not an integer."""
         counts = cls()
         for name, value in tree.items():
             if isinstance(value, Mapping):
@@ -42,10 +42,10 @@ class Counts(Counter[tuple[str, ...]]):
             elif type(value) is int:
                 counts[name,] += value
             else:
-                raise ValueError(f"{name}: expected a whole number")
+                raise ValueError(f"{name}: expected an integer")
         return counts
 
 
-def commonest(numbers: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return names and numbers, the highest number first, then by name."""
+def sort_by_count(numbers: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return names with their counts, the highest count first. Names with equal counts are sorted."""
     return sorted(numbers.items(), key=lambda item: (-item[1], item[0]))

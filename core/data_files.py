@@ -1,4 +1,4 @@
-"""Data files that come with the code (word lists, labels, calibrated thresholds), and JSON that comes from outside."""
+"""Read the data files of the package (word lists, labels, calibrated thresholds), and JSON from other sources."""
 
 import functools
 import json
@@ -9,29 +9,30 @@ from typing import Any
 
 from bitext_pivot.core import text_files
 
-_LONGEST = 40  # characters of a name in a message
+_MAX_QUOTED = 40
+"""Maximum length of a name in a message, in characters."""
 
 
 @functools.cache
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return a TOML file as a dictionary that callers do not change; each file is read once."""
+    """Return the content of a TOML file. Each file is read once, so callers must not change the dictionary."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text of anyone.
+    """Return the value of a JSON text that anybody may have written.
 
-    Raises ValueError also for one that is nested too deeply, or has a name twice in an object: which value
-    counts is not defined (RFC 8259, section 4).
+    Raises ValueError if it is not JSON, if it is nested too deeply, or if an object repeats a name: which of the values
+    counts is undefined (RFC 8259, section 4).
     """
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return json.loads(text, object_pairs_hook=_unique_names)
     except RecursionError:
         raise ValueError("nested too deeply") from None
 
 
 def parse_row(line: str) -> dict[str, Any] | str:
-    """Return the object in a line of JSON, or what is wrong with the line."""
+    """Return the object in a line of JSON, or the problem with the line as a string."""
     if not text_files.is_utf8(line):
         return text_files.NO_UTF8
     try:
@@ -41,10 +42,10 @@ def parse_row(line: str) -> dict[str, Any] | str:
     return value if isinstance(value, dict) else "no JSON object"
 
 
-def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON. Raises ValueError for a name that it has twice."""
+def _unique_names(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object. Raises ValueError if a name is repeated."""
     values = dict(members)
     if len(values) < len(members):
         names = Counter(name for name, _ in members)
-        raise ValueError(f"{names.most_common(1)[0][0][:_LONGEST]!r} is named twice in an object")
+        raise ValueError(f"{names.most_common(1)[0][0][:_MAX_QUOTED]!r} occurs twice in an object")
     return values

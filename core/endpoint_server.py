@@ -1,4 +1,7 @@
-"""Where a server of OpenAI's protocol is; `core/endpoint.py` asks it, and imports `openai`, which is slow."""
+"""The address and limits of an OpenAI-compatible server.
+
+`core/endpoint_client.py` sends the requests. It imports `openai`, which is slow.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -9,23 +12,23 @@ from bitext_pivot.core.site import Site
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    """Where an endpoint is, and how it is asked; nothing here changes an answer."""
+class EndpointServer:
+    """The address of an endpoint and the limits of its requests. None of them changes a response."""
 
     address: str
-    """Base address of the protocol, such as http://127.0.0.1:8000/v1."""
+    """Base URL of the API, such as http://127.0.0.1:8000/v1."""
     key: str = ""
-    """Key of the service; empty for a server that needs none."""
+    """API key; empty for a server that needs none."""
     requests: int = 8
-    """Requests at the same time."""
+    """Maximum number of concurrent requests."""
     timeout: float = 60.0
-    """Seconds without a byte after which a request is given up."""
+    """Seconds without a byte after which a request fails."""
     patience: float = 600.0
-    """Seconds for a whole answer, with all attempts and however slowly it comes."""
+    """Maximum time for a complete response, in seconds, including all attempts."""
 
     @classmethod
-    def of(cls, site: Site) -> Self | None:
-        """Return the server of a site; None if it has none."""
+    def from_site(cls, site: Site) -> Self | None:
+        """Return the server that the settings of a site name, or None."""
         if not site.endpoint:
             return None
         key = ""
@@ -40,15 +43,15 @@ class Server:
         )
 
 
-def required(server: Server | None, what: str) -> Server:
-    """Return a server. Raises SettingsError without one, or without its client.
+def require_server(server: EndpointServer | None, what: str) -> EndpointServer:
+    """Return the server. Raises SettingsError if there is none, or if the package `openai` is not installed.
 
-    `what` is the setting that needs it, as a clause.
+    `what` is a clause that names the setting that needs a server.
     """
     if server is None:
         raise SettingsError(
-            f"{what}, but BITEXT_PIVOT_ENDPOINT is not set. Expected the address of a server of OpenAI's "
-            "protocol, such as http://127.0.0.1:8000/v1; set it where the build runs."
+            f"{what}, but BITEXT_PIVOT_ENDPOINT is not set. Set it to the address of an OpenAI-compatible "
+            "server, such as http://127.0.0.1:8000/v1, on the machine where the build runs."
         )
     optional_packages.require("openai", "llm", f"A server of language models ({what})")
     return server

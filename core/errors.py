@@ -2,17 +2,17 @@
 
 * BuildError
   x SettingsError   the user who filled in the form; never retried
-    + CodeError     the author of a filter or engine from outside
+    + CodeError     the author of a custom filter or engine
   x SourceError     a server or a downloaded file; retried with backoff (fetch only)
-    + AbsentError   it does not exist there; not retried
-    + DamagedError  what came is damaged in itself; fetched again once
-    + EncodingError a text file is in another encoding than UTF-8; not retried
-  x EmptyError      a build went well and kept nothing
-    + NoTrainingError it kept rows, and none of them is for training
-  x ShardError      one shard cannot be built; the others continue; running again builds it alone
+    + AbsentError   the file does not exist there; not retried
+    + DamagedError  the downloaded file is damaged; downloaded again once
+    + EncodingError a text file is not UTF-8; not retried
+  x EmptyError      a build succeeded but kept no row
+    + NoTrainingError it kept rows, but none for training
+  x ShardError      one shard cannot be built; the others continue; the next run builds only this shard
 
-A message says what is wrong, with the value; what was expected; what to do. A bad *record* is no error: it is counted
-by reason and skipped where it is read.
+A message states what is wrong with which value, what was expected, and what to do. A bad *record* is not an error: it
+is skipped, and counted by reason.
 """
 
 import errno
@@ -22,20 +22,20 @@ from pathlib import Path
 
 from bitext_pivot.core import untrusted
 
-_NO_MEMORY = (
+_MEMORY_MESSAGES = (
     "failed to map segment",
     "unable to mmap",
     "can't allocate memory",
     "bad allocation",
     "bad_alloc",
 )
-"""What the dynamic linker, safetensors, torch and C++ say."""
+"""Parts of the messages of the dynamic linker, safetensors, torch and C++ if memory is short."""
 
 
 class BuildError(Exception):
-    """Base class; the subclass says who can fix the problem.
+    """Base class of all errors that a user can act on. The subclass tells who can fix the problem.
 
-    A message may quote anyone: it has stars in place of secrets and escapes in place of control characters.
+    A message may quote text from anyone, so secrets become stars and control characters are escaped.
     """
 
     def __init__(self, message: str = "") -> None:
@@ -43,43 +43,43 @@ class BuildError(Exception):
 
 
 class SettingsError(BuildError):
-    """A setting cannot work: change it and start again."""
+    """A setting cannot work. Change it and start again."""
 
 
 class CodeError(SettingsError):
-    """Code from outside raises, or returns what nothing can use: its author corrects it."""
+    """Custom code raises an error or returns an unusable value. Its author has to correct it."""
 
 
 class SourceError(BuildError):
-    """A download, an archive or a model folder is damaged or unreachable: download it again or name another."""
+    """A download, an archive or a model folder is damaged or unreachable. Download it again or name another."""
 
 
 class AbsentError(SourceError):
-    """The corpus, release, language pair or file does not exist; not retried."""
+    """The corpus, release, language pair or file does not exist. This is not retried."""
 
 
 class DamagedError(SourceError):
-    """A file of a corpus is damaged in itself: a wrong CRC, a cut archive. A downloaded one is fetched again once."""
+    """A file of a corpus is damaged: a wrong CRC, a truncated archive. It is downloaded again once."""
 
     def __init__(self, path: Path, message: str) -> None:
         super().__init__(message)
         self.path = path
 
     def __reduce__(self) -> tuple[type, tuple[Path, str]]:
-        """Return what the error is made of again, for workers in other processes."""
+        """Return the arguments from which another process restores the error."""
         return type(self), (self.path, str(self))
 
 
 class EncodingError(SourceError):
-    """A text file is in another encoding than UTF-8."""
+    """A text file is not UTF-8."""
 
 
 class EmptyError(BuildError):
-    """A build went well and kept no row, so that what uses its data set must not go on."""
+    """A build succeeded but kept no row, so its data set cannot be used."""
 
 
 class NoTrainingError(EmptyError):
-    """A build went well, and the division left no row for training."""
+    """A build succeeded, but its division left no row for training."""
 
 
 class ShardError(BuildError):
@@ -87,8 +87,8 @@ class ShardError(BuildError):
 
 
 @contextmanager
-def refused() -> Iterator[None]:
-    """Raise a SettingsError in place of a SourceError: a file of the user's own is not fetched again."""
+def as_settings_error() -> Iterator[None]:
+    """Turn a SourceError into a SettingsError: a local file of the user cannot be downloaded again."""
     try:
         yield
     except SourceError as error:
@@ -96,8 +96,8 @@ def refused() -> Iterator[None]:
 
 
 @contextmanager
-def named_files() -> Iterator[None]:
-    """Raise a SettingsError in place of an OSError that names a file: what a user may not enter, a name too long."""
+def explain_file_errors() -> Iterator[None]:
+    """Turn an OSError about a file, such as a missing permission or a long name, into a SettingsError."""
     try:
         yield
     except OSError as error:
@@ -105,19 +105,19 @@ def named_files() -> Iterator[None]:
             raise
         raise SettingsError(
             f"{untrusted.shown(error.filename)}: {error.strerror}. "
-            "Expected a file or folder that may be used here: correct its name or its rights."
+            "Expected a file or folder that this program may use: correct its name or its permissions."
         ) from error
 
 
 def is_explained(error: BaseException) -> bool:
-    """Return True for an error whose message says all, without a traceback: a BuildError, or an OSError of a file."""
+    """Return True if the message of an error suffices without a traceback: a BuildError, or an OSError of a file."""
     return isinstance(error, BuildError) or bool(getattr(error, "filename", None))
 
 
-def is_lack_of_memory(error: BaseException) -> bool:
-    """Return True for MemoryError, and for what libraries raise in its place where there is no address space."""
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return True for MemoryError, and for the errors that libraries raise if memory cannot be allocated."""
     return (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
-        or any(text in str(error) for text in _NO_MEMORY)
+        or any(text in str(error) for text in _MEMORY_MESSAGES)
     )

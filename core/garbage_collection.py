@@ -1,11 +1,11 @@
-"""How often Python looks for garbage: rarely, in processes that import large libraries."""
+"""Make the garbage collector run rarely in processes that import large libraries."""
 
 import gc
 
-_OBJECTS = 20_000
-"""New objects before a look. With Python's own 700 a quarter of importing transformers is looks."""
+_THRESHOLD = 20_000
+"""New objects before a collection. With 700, Python's default, collections take a quarter of importing transformers."""
 
 
 def collect_rarely() -> None:
-    """Look for cycles of garbage rarely in this process; what no cycle holds is freed at once as ever."""
-    gc.set_threshold(_OBJECTS)
+    """Collect reference cycles rarely in this process. Other objects are still freed at once."""
+    gc.set_threshold(_THRESHOLD)

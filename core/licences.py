@@ -1,22 +1,22 @@
-"""Licences as the hub writes them, in cards of data sets and of models."""
+"""Licences in the notation of the hub, for the cards of data sets and models."""
 
 from collections.abc import Collection
 from typing import Any
 
 UNKNOWN = "unknown"
 _RESTRICTIONS = ("-NC", "-ND")
-_OF_THE_HUB = {
+_HUB_LICENCES = {
     "apache-2.0", "cc-by-2.0", "cc-by-3.0", "cc-by-4.0", "cc-by-nc-4.0", "cc-by-nc-sa-4.0", "cc-by-sa-3.0",
     "cc-by-sa-4.0", "cc0-1.0", "mit", "mpl-2.0", "odc-by", UNKNOWN,
 }  # fmt: skip
 
 
 def front_matter(licences: Collection[str]) -> dict[str, Any]:
-    """Return the licence of all rows, or `other` with a name if the rows differ or the hub does not know theirs."""
+    """Return the licence fields of a card: `other` with a name if there are several, or if the hub does not know it."""
     names = sorted({"-".join(name.lower().split()) for name in licences})
     if not names:
         return {}
-    if names[0] in _OF_THE_HUB and len(names) == 1:
+    if names[0] in _HUB_LICENCES and len(names) == 1:
         return {"license": names[0]}
     return {"license": "other", "license_name": "-and-".join(names), "license_link": "README.md"}
 

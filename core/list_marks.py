@@ -1,9 +1,9 @@
-"""List marks: `1.`, `a.`, `IV.`, `1.1.`, `§ 1.`, `Article 1.` before the sentence that they belong to."""
+"""List marks, which precede the sentence they belong to: `1.`, `a.`, `IV.`, `1.1.`, `§ 1.`, `Article 1.`."""
 
 import regex  # type: ignore[import-untyped]
 
 VERSION = 1
-"""Change it when other text is a list mark."""
+"""Increase this if other texts become list marks."""
 _ROMAN = "[IVXLC]{1,7}|[ivxlc]{1,7}"
 _MARK = regex.compile(
     rf"""[(\[]? (?:(?:§{{1,2}}|\p{{Lu}}\p{{L}}{{2,}}\.?) \ ? (?=[\dIVX]|\p{{Lu}}\.\d))?
@@ -13,7 +13,7 @@ _MARK = regex.compile(
 
 
 def is_list_mark(text: str) -> bool:
-    """Return True if a text is a list mark and nothing else.
+    """Return True if a text consists of a list mark.
 
     >>> is_list_mark("1."), is_list_mark("Article 1."), is_list_mark("He met Louis XIV.")
     (True, True, False)
@@ -22,12 +22,12 @@ def is_list_mark(text: str) -> bool:
 
 
 def with_list_marks(sentences: list[str]) -> list[str]:
-    """Return sentences with each list mark that stands alone put in front of the next sentence."""
+    """Attach each list mark that is a sentence of its own to the next sentence."""
     joined: list[str] = []
-    marks: list[str] = []
+    parts: list[str] = []
     for sentence in sentences:
-        marks.append(sentence)
+        parts.append(sentence)
         if not is_list_mark(sentence):
-            joined.append(" ".join(marks))
-            marks.clear()
-    return joined + [" ".join(marks)][: len(marks)]
+            joined.append(" ".join(parts))
+            parts.clear()
+    return joined + [" ".join(parts)][: len(parts)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.counts import sort_by_count
 from bitext_pivot.core.tables import Markdown, code, escape, table_row
 
 _ROOT = Path(__file__).parents[1]
@@ -39,7 +39,7 @@ def _environment() -> Environment:
         "safe": Markdown,
         "code": code,
         "format": format,
-        "commonest": commonest,
+        "sort_by_count": sort_by_count,
     }
     environment.globals["row"] = table_row
     return environment

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field, PlainValidator
 
-from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts, sort_by_count
 from bitext_pivot.core.storage import received
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.division import SUBSETS
@@ -40,7 +40,7 @@ class FunnelStage:
     def reasons(self) -> str:
         """The losses by reason, the most frequent first: `4 too long, 1 duplicate`."""
         return ", ".join(
-            f"{number:,} {reason}" for reason, number in commonest(self.lost) if number
+            f"{number:,} {reason}" for reason, number in sort_by_count(self.lost) if number
         )
 
 
@@ -192,7 +192,7 @@ class BuildFacts:
             lost.update(stage.lost)
         if self.funnel[0].rows:  # without rows, the shapes of the links are a reason too
             lost = Counter({name: lost[name] for name in lost if name not in _NO_LOSS})
-        reasons = [f"{rows:,} {name}" for name, rows in commonest(+lost)[:_REASONS]]
+        reasons = [f"{rows:,} {name}" for name, rows in sort_by_count(+lost)[:_REASONS]]
         if not reasons:
             return "No alignment was lost."
         return f"The most frequent reasons for losses: {', '.join(reasons)}."
@@ -201,7 +201,7 @@ class BuildFacts:
     def by_corpus(self) -> list[FunnelStage]:
         """Kept rows and the reasons of filters and division for each corpus, the largest corpus first."""
         lines = []
-        for name, _ in commonest(self.counts.below("verdicts")):
+        for name, _ in sort_by_count(self.counts.below("verdicts")):
             lost = self.counts.below("verdicts", name)
             lines.append(FunnelStage(name=name, rows=lost.pop("kept", 0), lost=lost))
         return lines

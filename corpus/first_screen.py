@@ -1,6 +1,6 @@
 """The first screen of a report: number of rows, their quality, the losses, and what to do next."""
 
-from bitext_pivot.core.counts import commonest
+from bitext_pivot.core.counts import sort_by_count
 from bitext_pivot.core.templates import render
 from bitext_pivot.corpus.division import SUBSETS
 from bitext_pivot.corpus.facts import BuildStats
@@ -21,5 +21,5 @@ def first_screen(stats: BuildStats, folder: str) -> str:
         filters=signature.get("filters"),
         minimum=signature.get("min_confidence", ""),
         trial=signature.get("trial", {}),
-        worst=next((name for name, _ in commonest(stats.counts.below("rejected"))), ""),
+        worst=next((name for name, _ in sort_by_count(stats.counts.below("rejected"))), ""),
     )

@@ -26,7 +26,7 @@ import psutil
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bitext_pivot.core.command_names import program
+from bitext_pivot.core.command_names import program_path
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.proxy import checked_proxy
 from bitext_pivot.core.site import Site, variable_problems, without_proxy
@@ -156,7 +156,7 @@ def start(serve: PrefectServer, folder: Path) -> None:
     _say(f"Ready after {time.monotonic() - begun:.0f} s. Open this address in a browser:")
     _say(f"{start_page(serve)}   (the deployments to begin with)")
     _say(f"{serve.address}/v2/deployments   (all deployments)")
-    _say(f"Stop it with: {program('bitext-pivot')} stop; logs: {folder}")
+    _say(f"Stop it with: {program_path('bitext-pivot')} stop; logs: {folder}")
     _say(
         f"To see builds of the command line there, too: export PREFECT_API_URL={serve.address}/api"
     )

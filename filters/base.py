@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from pydantic import Field
 
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.hub.device import Device, DeviceChoice, torch_device
 from bitext_pivot.core.languages import section
 from bitext_pivot.core.progress import warn
@@ -47,7 +47,7 @@ class Runtime:
     """Number of threads for one encoder."""
     store: Callable[[str], RowStore]
     """Opens the store of a filter's results, given the signature of the filter."""
-    server: Server | None = None
+    server: EndpointServer | None = None
     """The endpoint that BITEXT_PIVOT_ENDPOINT names, if any."""
 
     @classmethod
@@ -57,7 +57,7 @@ class Runtime:
             device=torch_device(site.device),
             threads=site.encoding,
             store=partial(RowStore, site.store_folder),
-            server=Server.of(site),
+            server=EndpointServer.from_site(site),
         )
 
 

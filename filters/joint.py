@@ -6,7 +6,7 @@ conjunction is dropped, or a subject is added. The filter rejects a pair in any 
 * The last word of the first half and the first word of the second half are neighbours in `long`, in the same case. The
   halves were cut after an abbreviation or inside a name (`Dr. | Weiss`), or `long` is two sentences without punctuation
   between them (`He left The dog stayed`).
-* The first half ends in an abbreviation that never ends a sentence (core/cuts.py, section `joint` of the language's
+* The first half ends in an abbreviation that never ends a sentence (section `joint` of the language's
   data file), in an initial before a name, or in a number whose month or noun follows (`on 29. | November`, `in the
   31st. | Minute`).
 * The first half opens a bracket that the second half closes, or a half leaves a bracket open that `long` closes.
@@ -25,7 +25,7 @@ from typing import ClassVar
 import regex  # type: ignore[import-untyped]
 from pydantic import Field
 
-from bitext_pivot.core.cuts import is_cut, last_word
+from bitext_pivot.core.false_boundaries import is_false_boundary, last_word
 from bitext_pivot.core.languages import word_list
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
@@ -64,7 +64,7 @@ class JointFilter(RuleFilter):
         of_long, of_first, of_second = map(_count_open_brackets, pair.texts)
         if of_first > 0 > of_second or max(of_first, of_second) > 0 >= of_long:
             return 1
-        if is_cut(first, second, pair.language):
+        if is_false_boundary(first, second, pair.language):
             return 1
         is_word = (
             ending[-1:].isalnum()
@@ -106,7 +106,9 @@ def _continues_after_stop(half: str, long: str, language: str) -> bool:
     The full stop of an abbreviation does not count.
     """
     return any(
-        stop[0][1:].islower() and stop[0] not in long and not is_cut(stop[1], stop[2], language)
+        stop[0][1:].islower()
+        and stop[0] not in long
+        and not is_false_boundary(stop[1], stop[2], language)
         for stop in _STOP_INSIDE.finditer(half)
     )
 

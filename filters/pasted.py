@@ -9,7 +9,7 @@ In text with spaces around punctuation, as in the paper's data, two joined sente
 they may look like `in 1996.Then` or `ended.A dog`. Final punctuation right before a capital therefore also counts after
 a space, a number or a bracket. Before a single letter, it only counts after a word of four letters or more, so
 `J.Smith` and `vit.B` pass. Also accepted are final punctuation at the start of a text (`…And then`), the full stop of a
-title before a name (`Mr.Smith`; core/cuts.py), and an ellipsis before a small letter (`the past...five months`).
+title before a name (`Mr.Smith`), and an ellipsis before a small letter (`the past...five months`).
 """
 
 import functools
@@ -19,7 +19,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from bitext_pivot.core.cuts import is_cut
+from bitext_pivot.core.false_boundaries import is_false_boundary
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
@@ -113,8 +113,8 @@ def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
 def _is_title_with_name(token: str, language: str) -> bool:
     """Return True for a title or abbreviation and a name without a space between them: `Mr.Smith`."""
     title, stop, name = token.partition(".")
-    # The word before the title prevents `is_cut` from taking a number for a list mark.
-    return is_cut(f"by {title}{stop}", name, language)
+    # The word before the title prevents `is_false_boundary` from taking a number for a list mark.
+    return is_false_boundary(f"by {title}{stop}", name, language)
 
 
 def _joins_sentences(token: str) -> bool:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bitext_pivot.core.command_names import program
+from bitext_pivot.core.command_names import program_path
 from bitext_pivot.core.data_files import parse_json
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.languages import languages_with, section
@@ -115,7 +115,7 @@ def pipeline_digest(name: str) -> str:
 
 def install_command(name: str) -> str:
     """Return the command that installs a pipeline published by spaCy, in the version for this spaCy."""
-    return f"{program('python')} -m spacy download {name}"
+    return f"{program_path('python')} -m spacy download {name}"
 
 
 def install_pipeline(name: str) -> str:
@@ -131,6 +131,6 @@ def install_pipeline(name: str) -> str:
             reason = " ".join(done.stderr.strip().splitlines()[-1:]) or f"status {done.returncode}"
             raise SourceError(
                 f"The spaCy pipeline {name!r} could not be installed from github.com ({shown(reason)}). Without a "
-                f"connection, install its wheel: {program('python')} -m pip install {name}-VERSION.whl"
+                f"connection, install its wheel: {program_path('python')} -m pip install {name}-VERSION.whl"
             )
     return name

@@ -32,7 +32,7 @@ from factories import assigned, judged
 from bitext_pivot.alignments.extraction import Extraction
 from bitext_pivot.alignments.release import Release
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.core.errors import BuildError, named_files
+from bitext_pivot.core.errors import BuildError, explain_file_errors
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -335,14 +335,14 @@ def read_documents(kind: str) -> Callable[[Path], None]:
 
 
 def read_answer(path: Path) -> None:
-    from bitext_pivot.core.endpoint_server import Server
+    from bitext_pivot.core.endpoint_server import EndpointServer
     from bitext_pivot.translation.endpoint import EndpointEngine
 
     body = path.read_bytes()
     with web.serve(
         lambda _: web.Answer(200, body, {"Content-Type": "application/json"})
     ) as address:
-        server = Server(address=address, key="sk-secret", requests=1)
+        server = EndpointServer(address=address, key="sk-secret", requests=1)
         EndpointEngine(server, "m", "fr", "en", {"logprobs": True}).translate(["Il pleut."])
 
 
@@ -520,7 +520,7 @@ def fault(read: Read, folder: Path) -> str:
     """Return what is wrong with the answer of a reader, "" for an answer or a line or two."""
     signal.alarm(SECONDS)
     try:
-        with named_files():  # as all commands and public functions are run
+        with explain_file_errors():  # as all commands and public functions are run
             answer = read(folder)
     except BuildError as error:
         return "" if is_plain(str(error)) else f"message {str(error)[:300]!r}"

@@ -22,7 +22,7 @@ from bitext_pivot.alignments.download.responses import RemoteVersion
 from bitext_pivot.alignments.download.session import DownloadSession
 from bitext_pivot.commands.command import refuse
 from bitext_pivot.core import untrusted
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.errors import BuildError
 from bitext_pivot.core.site import Site
 from bitext_pivot.deployments import database
@@ -98,11 +98,11 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the secrets of other tests."""
     monkeypatch.setattr(untrusted, "_given", set())
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("bitext_pivot.core.endpoint._ATTEMPTS", 1)
+    monkeypatch.setattr("bitext_pivot.core.endpoint_client._ATTEMPTS", 1)
 
 
 def translate(address: str, **options: str) -> Action:
-    server = Server(address=address, key=options.get("key", SECRET), timeout=60)
+    server = EndpointServer(address=address, key=options.get("key", SECRET), timeout=60)
     return lambda: EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
 

@@ -1,6 +1,6 @@
 """Translate with a language model on a server with OpenAI's chat/completions protocol.
 
-The server can be a local vLLM or llama.cpp, or a service. Each text is one request (core/endpoint.py). A language model
+The server can be a local vLLM or llama.cpp, or a service. Each text is one request. A language model
 is not deterministic, even at temperature 0, so the row store keeps the first translation of each text. An answer that
 cannot be a translation, because it contains control characters or is many times longer than its source, is discarded
 and counted, like an answer that was cut off.
@@ -9,8 +9,8 @@ and counted, like an answer that was cut off.
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from bitext_pivot.core.endpoint import ServedCompletion, ServedModel
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_client import ServedCompletion, ServedModel
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.untrusted import safe
 from bitext_pivot.translation.engine import TranslatedText
@@ -32,7 +32,12 @@ class EndpointEngine:
     gpus = 0
 
     def __init__(
-        self, server: Server, model: str, pivot: str, language: str, options: Mapping[str, object]
+        self,
+        server: EndpointServer,
+        model: str,
+        pivot: str,
+        language: str,
+        options: Mapping[str, object],
     ) -> None:
         """Prepare the requests.
 

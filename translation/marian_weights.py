@@ -6,7 +6,7 @@ from typing import Any
 
 import transformers
 
-from bitext_pivot.core.errors import SourceError, is_lack_of_memory
+from bitext_pivot.core.errors import SourceError, is_out_of_memory
 from bitext_pivot.core.hub import weights
 from bitext_pivot.core.untrusted import shown
 from bitext_pivot.translation.checkpoint import SETTING
@@ -29,7 +29,7 @@ def load_model(folder: Path) -> Any:
             config = _library.MarianConfig.from_pretrained(folder)
             model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
     except Exception as error:  # a bad configuration makes transformers raise almost anything
-        if is_lack_of_memory(error):
+        if is_out_of_memory(error):
             raise
         raise SourceError(
             f"{folder} cannot be loaded as MarianMTModel ({shown(error)}). Expected weights that fit config.json; "

@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from bitext_pivot.core.data_files import read_toml
-from bitext_pivot.core.endpoint_server import Server, required
+from bitext_pivot.core.endpoint_server import EndpointServer, require_server
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device, DeviceChoice
 from bitext_pivot.core.outside import Loaded, OutsideKind, checked, explained
@@ -124,8 +124,8 @@ class EngineRequest:
     """Folder of the converted models."""
     threads: int = 1
     device: DeviceChoice = "cpu"
-    server: Server | None = None
-    """Server of the engine `endpoint`."""
+    server: EndpointServer | None = None
+    """The server of the engine `endpoint`."""
 
 
 def load_engine(settings: Translation, pivot: str, language: str, **resources: Any) -> Engine:
@@ -242,7 +242,7 @@ class _MarianFactory:
 def _prepare_endpoint(request: EngineRequest) -> LazyEngine:
     """Return the engine `endpoint`. Raises SettingsError if no server is set."""
     settings, pivot, language = request.settings, request.pivot, request.language
-    server = required(request.server, "translation.engine is endpoint")
+    server = require_server(request.server, "translation.engine is endpoint")
     from bitext_pivot.translation.endpoint import EndpointEngine  # openai is slow to import
 
     advanced = settings.advanced

@@ -8,7 +8,7 @@ begins ...*
 
 from pydantic import Field
 
-from bitext_pivot.core import cuts
+from bitext_pivot.core import false_boundaries
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.splitting import SIGNATURE, sentence_starts
@@ -28,11 +28,11 @@ class OneSentenceScreen(Settings):
             return None
         if any(sentence_starts(half, alignment.two_language) for half in alignment.two):
             return "several sentences in a half"
-        if cuts.is_cut(*alignment.two, alignment.two_language):
+        if false_boundaries.is_false_boundary(*alignment.two, alignment.two_language):
             return "cut inside a sentence"
         return None
 
 
 def signature(*languages: str) -> str:
     """Return the versions of the sentence splitter and of the check for cuts, for the signature of shards."""
-    return f"{SIGNATURE}, {cuts.signature(*languages)}"
+    return f"{SIGNATURE}, {false_boundaries.signature(*languages)}"

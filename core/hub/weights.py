@@ -26,7 +26,7 @@ from bitext_pivot.core.errors import (
     SettingsError,
     ShardError,
     SourceError,
-    is_lack_of_memory,
+    is_out_of_memory,
 )
 from bitext_pivot.core.storage import received
 
@@ -216,7 +216,7 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
     except Exception as error:  # cut or garbled bytes make the readers raise almost anything
-        if is_lack_of_memory(error):
+        if is_out_of_memory(error):
             raise MemoryError(str(error)) from error
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SourceError(

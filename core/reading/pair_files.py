@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
-from bitext_pivot.core.arguments import as_type, described
+from bitext_pivot.core.arguments import as_type, describe_value
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
 from bitext_pivot.core.reading.delimited_text import Cells
@@ -170,7 +170,7 @@ def _row_of(value: Any) -> Row | str:
     if len(parts) == 3:
         parts = [parts[0], parts[1:]]
     if len(parts) != 2:
-        problem = f"{described(value)} is not a pair"
+        problem = f"{describe_value(value)} is not a pair"
         return f"{problem}: expected (long, [first, second]), or a row with `long` and `split`"
     return {"long": parts[0], "split": parts[1]}
 

@@ -20,7 +20,7 @@ from bitext_pivot.alignments.texts.document_files import digest_files, list_file
 from bitext_pivot.alignments.texts.lines import read_lines
 from bitext_pivot.alignments.xces.sentences import SentenceArchive, UnreadableDocumentError
 from bitext_pivot.core import text_files
-from bitext_pivot.core.errors import SettingsError, refused
+from bitext_pivot.core.errors import SettingsError, as_settings_error
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
 from bitext_pivot.core.splitting import SIGNATURE, splitter
@@ -114,7 +114,7 @@ class DocumentFiles:
             yield from _read_opus(self, skips)
             return
         split = splitter(self.language).split
-        with refused():
+        with as_settings_error():
             for name, paragraphs in _READERS[type(self.documents)](self.path, skips):
                 yield Document(name, [split(paragraph) for paragraph in paragraphs])
 
@@ -173,7 +173,7 @@ def inspect_beginning(settings: CustomDocuments, language: str) -> list[str]:
     """
     locate_documents(settings, language)
     skips = Counter[str]()
-    with refused():
+    with as_settings_error():
         first = [*islice(_paragraphs(settings, skips), SAMPLE_SIZE)]
     if not first:
         reasons = "".join(f"; skipped: {count} {reason}" for reason, count in skips.items())

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from bitext_pivot.core.data_files import parse_json, read_toml
-from bitext_pivot.core.endpoint_server import required
+from bitext_pivot.core.endpoint_server import require_server
 from bitext_pivot.core.languages import english_name
 from bitext_pivot.core.model_check import check_model
 from bitext_pivot.core.records import ParsedPair
@@ -34,7 +34,7 @@ from bitext_pivot.core.untrusted import escaped
 from bitext_pivot.filters.base import ComparingFilter, Runtime
 
 if TYPE_CHECKING:
-    from bitext_pivot.core.endpoint import ServedModel
+    from bitext_pivot.core.endpoint_client import ServedModel
 
 _log = logging.getLogger(__name__)
 SETTING = "filters.advanced.judge.model"
@@ -189,8 +189,8 @@ class JudgeFilter(ComparingFilter):
 
     def _served_model(self, runtime: Runtime) -> "ServedModel":
         """Return the model on the endpoint. Raises SettingsError if no endpoint is set."""
-        server = required(runtime.server, f"{SETTING} names a model")
-        from bitext_pivot.core.endpoint import ServedModel  # openai is slow to import
+        server = require_server(runtime.server, f"{SETTING} names a model")
+        from bitext_pivot.core.endpoint_client import ServedModel  # openai is slow to import
 
         options: dict[str, Any] = {"max_tokens": self.longest_answer}
         if self.json_schema:

@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bitext_pivot.core.errors import named_files
+from bitext_pivot.core.errors import explain_file_errors
 from bitext_pivot.flows import RECIPES
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def __getattr__(name: str) -> Any:
     return getattr(module, name)
 
 
-@named_files()
+@explain_file_errors()
 def judge(
     pairs: Iterable[Any],
     *,
@@ -105,7 +105,7 @@ def judge(
             `language` is no code of a language (docs/languages.md), or none of the first 100 pairs is one.
     """
     from bitext_pivot.commands.judge_file import judge_lines, warn_of_language
-    from bitext_pivot.core.arguments import as_rows, as_type, class_of
+    from bitext_pivot.core.arguments import as_rows, as_type, find_public_class
     from bitext_pivot.core.languages import LanguageCode
     from bitext_pivot.core.reading.pair_files import read_values
     from bitext_pivot.core.site import Site
@@ -119,8 +119,8 @@ def judge(
     rows = as_rows(pairs, name="pairs")
     filters = Filters() if filters is None else filters
     parser = Parser() if parser is None else parser
-    class_of(filters, ["Filters"], name="filters")
-    class_of(parser, ["Parser"], name="parser")
+    find_public_class(filters, ["Filters"], name="filters")
+    find_public_class(parser, ["Parser"], name="parser")
     lines = warn_of_language(read_values(rows, language, columns), language, "pairs")
     site = Site()
     runtime = Runtime.of(site)
@@ -136,7 +136,7 @@ def judge(
     )
 
 
-@named_files()
+@explain_file_errors()
 def build(settings: "RecipeForm") -> Path:
     """Build a data set and return its folder; the class of the settings chooses the recipe.
 
@@ -148,13 +148,13 @@ def build(settings: "RecipeForm") -> Path:
         SourceError: a corpus or a model cannot be downloaded.
         ShardError: some shards failed; all others are built.
     """
-    from bitext_pivot.core.arguments import class_of
+    from bitext_pivot.core.arguments import find_public_class
 
-    recipe = class_of(settings, _FLOWS, name="settings")
+    recipe = find_public_class(settings, _FLOWS, name="settings")
     return _run(_FLOWS[recipe], settings)
 
 
-@named_files()
+@explain_file_errors()
 def train(settings: "TrainModel") -> Path:
     """Train and test a model on a data set, and return its folder. It needs the extra `research`.
 
@@ -164,9 +164,9 @@ def train(settings: "TrainModel") -> Path:
         SettingsError: the settings cannot be used, for instance because a data set or a package is missing.
         SourceError: a model cannot be downloaded.
     """
-    from bitext_pivot.core.arguments import class_of
+    from bitext_pivot.core.arguments import find_public_class
 
-    class_of(settings, ["TrainModel"], name="settings")
+    find_public_class(settings, ["TrainModel"], name="settings")
     return _run("train_model", settings)
 
 
@@ -180,7 +180,7 @@ def _run(flow: str, settings: Any) -> Path:
     return folder
 
 
-@named_files()
+@explain_file_errors()
 def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     """Return the output of a trained model for each line, in order.
 
@@ -201,7 +201,7 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
     return apply_model(Path(address), texts, _BATCH)
 
 
-@named_files()
+@explain_file_errors()
 def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[StoredRow]":
     """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
 
@@ -223,7 +223,7 @@ def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "
     )
 
 
-@named_files()
+@explain_file_errors()
 def evaluate(
     outputs: Mapping[str, Iterable[str]],
     sources: Iterable[str],
@@ -244,7 +244,13 @@ def evaluate(
     """
     from pydantic import StrictStr
 
-    from bitext_pivot.core.arguments import Ordered, OrderedTexts, Systems, as_type, class_of
+    from bitext_pivot.core.arguments import (
+        Ordered,
+        OrderedTexts,
+        Systems,
+        as_type,
+        find_public_class,
+    )
     from bitext_pivot.core.optional_packages import require
 
     require("sacrebleu", "research", "bitext_pivot.evaluate")
@@ -253,7 +259,7 @@ def evaluate(
     from bitext_pivot.research.metrics.metric import EvaluationCorpus
 
     scoring = Scoring() if scoring is None else scoring
-    class_of(scoring, ["Scoring"], name="scoring")
+    find_public_class(scoring, ["Scoring"], name="scoring")
     systems = as_type(Systems, outputs, name="outputs")
     texts = as_type(OrderedTexts, sources, name="sources")
     corpus = EvaluationCorpus.of(

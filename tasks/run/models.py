@@ -12,8 +12,8 @@ from typing import Any, Self
 
 from rich.filesize import decimal
 
-from bitext_pivot.core.command_names import program
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.command_names import program_path
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.errors import BuildError, SourceError
 from bitext_pivot.core.hub import hub
 from bitext_pivot.core.hub.preview import Preview
@@ -167,7 +167,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
         models_folder=site.models_folder,
         threads=site.threads,
         device=site.device,
-        server=Server.of(site),
+        server=EndpointServer.from_site(site),
     )
 
 
@@ -222,7 +222,7 @@ def _download_command(processing: Processing) -> str:
         options["--parser.pipeline"] = processing.parser.pipeline
     if processing.filters.preset == "checked":
         options["--preset"] = "checked"
-    words = [program("bitext-pivot"), "models", processing.pivot, processing.language]
+    words = [program_path("bitext-pivot"), "models", processing.pivot, processing.language]
     return shlex.join([*words, *chain.from_iterable(options.items())])
 
 

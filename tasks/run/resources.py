@@ -14,7 +14,7 @@ from bitext_pivot.alignments import custom_bitext, opus, sources
 from bitext_pivot.alignments.availability import check_exists
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import SourceFiles
-from bitext_pivot.core.endpoint_server import Server, required
+from bitext_pivot.core.endpoint_server import EndpointServer, require_server
 from bitext_pivot.core.hub import device
 from bitext_pivot.core.site import Site
 from bitext_pivot.filters.base import Runtime
@@ -185,7 +185,9 @@ class Filtering(Resource):
 
     def _check_server(self, site: Site) -> None:
         for name in self.filters.served_models:
-            required(Server.of(site), f"filters.advanced.{name}.model names a model")
+            require_server(
+                EndpointServer.from_site(site), f"filters.advanced.{name}.model names a model"
+            )
 
     def _chosen(self, site: Site) -> Filters:
         """Return the filters with the models for the language, and for the device of this machine."""

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.counts import Counts, commonest
+from bitext_pivot.core.counts import Counts, sort_by_count
 
 _PATHS = st.sampled_from(
     [("a",), ("b", "x"), ("b", "y"), ("c", "x", "1"), ("c", "x", "2"), ("c", "é", "1")]
@@ -36,4 +36,4 @@ def test_numbers_below_a_path_are_sums_by_the_next_name() -> None:
 
 
 def test_the_commonest_come_first_then_by_name() -> None:
-    assert commonest({"b": 1, "c": 2, "a": 1}) == [("c", 2), ("a", 1), ("b", 1)]
+    assert sort_by_count({"b": 1, "c": 2, "a": 1}) == [("c", 2), ("a", 1), ("b", 1)]

@@ -3,7 +3,7 @@
 import pytest
 from factories import pair
 
-from bitext_pivot.core import cuts
+from bitext_pivot.core import false_boundaries
 from bitext_pivot.core.list_marks import is_list_mark
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.core.splitting import languages, splitter
@@ -52,7 +52,7 @@ def test_splitters_and_metrics_count_it_with_the_next_sentence(mark: str) -> Non
 
 @pytest.mark.parametrize("mark", ["A.", "IV.", "Step 1."])
 def test_a_mark_is_no_sentence_of_a_link(mark: str) -> None:
-    assert cuts.is_cut(mark, TEXTS[0], "en")
+    assert false_boundaries.is_false_boundary(mark, TEXTS[0], "en")
 
 
 def components(long: str, pipeline: SpacyPipeline) -> float | None:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bitext_pivot.core.errors import SettingsError, named_files
+from bitext_pivot.core.errors import SettingsError, explain_file_errors
 from bitext_pivot.core.records import JudgedPair
 from bitext_pivot.corpus.assignment import ENOUGH, PART, SubsetAssigner, SubsetRules, find_documents
 from bitext_pivot.corpus.division import SUBSETS, Assignment, ContaminationMatch, Division
@@ -310,5 +310,5 @@ def test_files_enter_the_signature_and_must_be_text(tmp_path: Path) -> None:
     path.write_text("café\n", encoding="utf-8")
     assert division.files() != before
     path.unlink()
-    with pytest.raises(SettingsError, match=r"test.txt: No such file"), named_files():
+    with pytest.raises(SettingsError, match=r"test.txt: No such file"), explain_file_errors():
         division.files()

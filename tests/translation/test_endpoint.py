@@ -19,7 +19,7 @@ from endpoints import KEY, Service, completion, hurry, refusal
 from messages import Golden
 from pydantic import ValidationError
 
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.translation.endpoint import EndpointEngine
 from bitext_pivot.translation.models import Translation, load_engine
@@ -45,7 +45,7 @@ def address(service: Service) -> Iterator[str]:
 def engine(
     address: str, *, key: str = KEY, model: str = "tiny", probabilities: bool = True
 ) -> EndpointEngine:
-    server = Server(address=address, key=key, requests=4, timeout=60)
+    server = EndpointServer(address=address, key=key, requests=4, timeout=60)
     options = {"max_tokens": 50, "logprobs": True} if probabilities else {"max_tokens": 50}
     return EndpointEngine(server, model, "fr", "en", options)
 
@@ -90,7 +90,7 @@ def test_without_the_package_the_extra_is_named(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     monkeypatch.setattr("bitext_pivot.core.optional_packages.find_spec", lambda _: None)
-    settings, server = Translation(engine="endpoint", model="tiny"), Server(address=address)
+    settings, server = Translation(engine="endpoint", model="tiny"), EndpointServer(address=address)
     with golden.refused(SettingsError):
         load_engine(settings, "fr", "en", models_folder=tmp_path, server=server)
 
@@ -258,7 +258,7 @@ def test_an_answer_that_never_ends_is_given_up(
 ) -> None:
     """A byte now and then, in the body or in the headers: the time between bytes is no limit."""
     with trickling(after_the_headers) as address:
-        server = Server(address=address, timeout=60, patience=0.2)
+        server = EndpointServer(address=address, timeout=60, patience=0.2)
         with golden.refused(ShardError):
             EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])
 
@@ -308,15 +308,15 @@ def test_broken_http_is_asked_again_and_given_up(
     reply: bytes, monkeypatch: pytest.MonkeyPatch, golden: Golden
 ) -> None:
     with raw(reply) as address, golden.refused(ShardError) as raised:
-        EndpointEngine(Server(address=address, timeout=60), "tiny", "fr", "en", {}).translate(
-            ["Oui."]
-        )
+        EndpointEngine(
+            EndpointServer(address=address, timeout=60), "tiny", "fr", "en", {}
+        ).translate(["Oui."])
     assert str(raised.value).isprintable()
 
 
 def test_http_1_0_is_read() -> None:
     with raw(b"HTTP/1.0 200 OK\r\n\r\n" + changed()) as address:
-        server = Server(address=address, timeout=60)
+        server = EndpointServer(address=address, timeout=60)
         assert EndpointEngine(server, "tiny", "fr", "en", {}).translate(["Oui."])[0].text == "Yes."
 
 
@@ -395,7 +395,7 @@ def test_an_engine_translates_inside_an_event_loop(address: str) -> None:
 def test_the_signature_names_model_and_prompt(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = Server(address=address, key=KEY)
+    server = EndpointServer(address=address, key=KEY)
     settings = Translation(engine="endpoint", model="tiny")
     loaded = load_engine(settings, "fr", "en", models_folder=tmp_path, server=server)
     assert (

@@ -13,7 +13,7 @@ from factories import unparsed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.records import ParsedPair
 from bitext_pivot.filters.base import Runtime
@@ -43,7 +43,7 @@ def served(court: Court, runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     hurry(monkeypatch)
     with web.serve(court) as address:
-        yield replace(runtime, server=Server(address=f"{address}/v1", timeout=60))
+        yield replace(runtime, server=EndpointServer(address=f"{address}/v1", timeout=60))
 
 
 def judge(model: str = "careful", **settings: Any) -> JudgeFilter:
@@ -241,7 +241,7 @@ def test_a_judge_needs_a_server(runtime: Runtime) -> None:
 def test_a_server_that_refuses_or_fails_is_named(court: Court, served: Runtime) -> None:
     with pytest.raises(SettingsError, match=r"refuses the model 'x' .*filters\.advanced\.judge"):
         judge("x").scores_by_name([GOOD], served)
-    nobody = replace(served, server=Server(address="http://127.0.0.1:9/v1"))
+    nobody = replace(served, server=EndpointServer(address="http://127.0.0.1:9/v1"))
     with pytest.raises(ShardError, match="in up to 6 attempts"):
         judge("y").scores_by_name([GOOD], nobody)
 

@@ -1,7 +1,7 @@
-"""Ask a server that speaks OpenAI's chat/completions protocol: a local vLLM or llama.cpp, or a service.
+"""Send requests to a server with OpenAI's chat/completions API: a local vLLM or llama.cpp, or a service.
 
-The package `openai` sends the requests, several at a time, and again what a busy or failing server did not answer.
-Nothing in an answer is believed: what is not of the protocol, or holds a number that cannot be, is an error.
+The package `openai` sends several requests at a time, and repeats a request if the server is busy or fails. The
+responses are not trusted: one that does not follow the API, or contains an impossible number, is an error.
 """
 
 import asyncio
@@ -17,18 +17,20 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bitext_pivot.core import proxy, refused_values, untrusted
 from bitext_pivot.core.data_files import parse_json
-from bitext_pivot.core.endpoint_server import Server
+from bitext_pivot.core.endpoint_server import EndpointServer
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.untrusted import shown
 
 Messages = Sequence[Mapping[str, str]]
-"""A request: `role` and `content` of each message."""
-MOST_BYTES = 16 << 20
-"""Bytes of an answer. 20,000 tokens, the most that settings allow, have 4 MB with their probabilities."""
+"""The messages of a request, each with its `role` and `content`."""
+MAX_BYTES = 16 << 20
+"""Maximum size of a response, in bytes. The settings allow 20,000 tokens, which take 4 MB with their probabilities."""
 _ATTEMPTS = 6
-_BUSY = frozenset({408, 409, 429})  # besides all from 500; openai asks again
-_ENDED = (None, "stop", "eos")
-_HEADERS = frozenset(
+_BUSY = frozenset({408, 409, 429})
+"""Status codes that `openai` retries, in addition to all from 500."""
+_FINISHED = (None, "stop", "eos")
+"""Values of finish_reason for a text that is complete."""
+_SENT_HEADERS = frozenset(
     {
         "accept",
         "authorization",
@@ -36,34 +38,35 @@ _HEADERS = frozenset(
         "content-length",
         "content-type",
         "host",
-        "x-stainless-raw-response",  # openai reads it itself
+        "x-stainless-raw-response",  # for openai, which removes it
     }
 )
-_LONGEST = 100  # characters of an answer in a message
+_MAX_QUOTED = 100
+"""Maximum length of a quotation from a response, in characters."""
 _FORMAT = (
-    "Expected choices[0].message.content as in OpenAI's protocol; check the address, which ends in /v1. If the "
+    "Expected choices[0].message.content as in OpenAI's API; check that the address ends in /v1. If the "
     "server sends no usable logprobs, set translation.advanced.probabilities to false."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedCompletion:
-    """What a model wrote."""
+    """The text that a model generated."""
 
     text: str
-    """Empty if it was cut off."""
+    """Empty if the text was truncated."""
     confidence: float | None
-    """Geometric mean of the probabilities of its tokens; None if the server sends none."""
+    """Geometric mean of the token probabilities; None if the server does not return them."""
 
 
 class _Part(BaseModel):
-    """A part of an answer: of these types exactly, other members are not read."""
+    """A part of a response. Its types must match exactly; members without a field are ignored."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
 
 class _Step(_Part):
-    # servers send -9999 for a token that they have no probability of; rounding may give a little more than 0
+    # Servers send -9999 for a token without a probability. A rounded value can be slightly above 0.
     logprob: float = Field(ge=-10_000, le=1e-3)
 
 
@@ -86,27 +89,26 @@ class _Answer(_Part):
 
 
 class ServedModel:
-    """A model behind a server."""
+    """A language model on a server."""
 
     def __init__(
-        self, server: Server, model: str, options: Mapping[str, object], *, setting: str
+        self, server: EndpointServer, model: str, options: Mapping[str, object], *, setting: str
     ) -> None:
-        """Prepare the requests; `options` are further fields of each, `setting` names the model's in messages."""
+        """Store the server and the model. `options` are further fields of each request; messages name `setting`."""
         untrusted.keep_secret(server.key)
         untrusted.keep_address(server.address)
         self._server, self._model, self._setting = server, model, setting
-        self._way = proxy.of(server.address)
+        self._proxy_note = proxy.of(server.address)
         self._options: dict[str, Any] = {"model": model, "temperature": 0, **options}
 
     def complete(self, requests: Sequence[Messages]) -> list[ServedCompletion]:
-        """Return the answer to each request, in order.
+        """Return the completion of each request, in order.
 
-        Raises SettingsError for a request that the server refuses for good, ShardError for an answer that cannot be
-        used, or if the server fails again and again. The first error ends all requests.
+        Raises SettingsError if the server permanently refuses a request, and ShardError if a response is unusable or
+        the server fails in all attempts. The first error cancels all requests.
         """
-        with ThreadPoolExecutor(
-            1
-        ) as thread:  # the caller's may have an event loop, as that of a notebook
+        # The thread of the caller may already have an event loop, as in a notebook.
+        with ThreadPoolExecutor(1) as thread:
             return thread.submit(asyncio.run, self._complete_all(requests)).result()
 
     async def _complete_all(self, requests: Sequence[Messages]) -> list[ServedCompletion]:
@@ -132,47 +134,50 @@ class ServedModel:
                 )
         except TimeoutError as error:
             raise ShardError(
-                f"The server of BITEXT_PIVOT_ENDPOINT took more than {patience:g} s for one answer, ten times "
-                "BITEXT_PIVOT_TIMEOUT. Earlier answers are stored; set another limit, or use another server."
+                f"The server of BITEXT_PIVOT_ENDPOINT took more than {patience:g} s for one response, ten times "
+                "BITEXT_PIVOT_TIMEOUT. Earlier responses are stored. Set a higher limit, or use another server."
             ) from error
         except openai.APIStatusError as error:
             raise self._failure(error) from error
         except openai.APIConnectionError as error:
             reason = shown(error.__cause__) or type(error.__cause__).__name__
-            raise _failure(f"{reason}{self._way}") from error
+            raise _failure(f"{reason}{self._proxy_note}") from error
         return _completion(answer.content)
 
     def _failure(self, error: openai.APIStatusError) -> ShardError | SettingsError:
-        """Return the error for an answer that is none: a server that fails, or a request that users must change.
+        """Return the error for a status code: ShardError if the server failed, SettingsError if it refuses the request.
 
-        A redirect is not followed: the key is for this address alone.
+        A redirect is not followed, because the key is meant for this address only.
         """
         response = error.response
-        _, _, detail = error.message.partition(" - ")  # what openai finds in an object of errors
+        _, _, detail = error.message.partition(
+            " - "
+        )  # `detail` is the message that openai reads from the response
         if response.has_redirect_location:
             detail = f"redirect to {response.headers['Location']}"
-        reason = f"{error.status_code} {shown(detail or response.text)}{self._way}"
+        reason = f"{error.status_code} {shown(detail or response.text)}{self._proxy_note}"
         if error.status_code in _BUSY or error.status_code >= 500:
             return _failure(reason)
         return SettingsError(
             f"The server of BITEXT_PIVOT_ENDPOINT refuses the model {self._model!r} ({reason}). Expected "
-            "chat/completions of OpenAI's protocol: check the address, BITEXT_PIVOT_ENDPOINT_KEY and "
+            "OpenAI's chat/completions API. Check the address, BITEXT_PIVOT_ENDPOINT_KEY and "
             f"{self._setting}."
         )
 
 
 def _failure(reason: str) -> ShardError:
     return ShardError(
-        f"The server of BITEXT_PIVOT_ENDPOINT failed ({reason}), in up to {_ATTEMPTS} attempts. Earlier answers are "
-        "stored; run again when it works."
+        f"The server of BITEXT_PIVOT_ENDPOINT failed ({reason}) in up to {_ATTEMPTS} attempts. Earlier responses are "
+        "stored. Run again when the server works."
     )
 
 
-def _client(server: Server) -> openai.AsyncOpenAI:
-    """Return a client of this server alone: it reads none of openai's own variables, and follows no redirect."""
+def _client(server: EndpointServer) -> openai.AsyncOpenAI:
+    """Return a client for this server. It ignores the environment variables of `openai` and follows no redirect."""
     with proxy.checked_proxy(httpx2.InvalidURL):
         session = openai.DefaultAsyncHttpxClient(
-            follow_redirects=False, event_hooks={"request": [_send_little], "response": [_limit]}
+            follow_redirects=False,
+            event_hooks={"request": [_remove_headers], "response": [_check_encoding]},
         )
     key = server.key or "none"
     return openai.AsyncOpenAI(
@@ -185,23 +190,23 @@ def _client(server: Server) -> openai.AsyncOpenAI:
     )
 
 
-async def _send_little(request: httpx2.Request) -> None:
-    """Leave out what openai says of this machine, its Python, and other settings of the user."""
-    for name in request.headers.keys() - _HEADERS:
+async def _remove_headers(request: httpx2.Request) -> None:
+    """Remove headers in which openai describes this machine, its Python and other settings of the user."""
+    for name in request.headers.keys() - _SENT_HEADERS:
         del request.headers[name]
     request.headers["Accept-Encoding"] = "identity"
 
 
-async def _limit(response: httpx2.Response) -> None:
-    """Limit how much of an answer is read. Raises ShardError for a packed one, which could have any size."""
+async def _check_encoding(response: httpx2.Response) -> None:
+    """Limit the size of a response. Raises ShardError for a compressed response, which could expand to any size."""
     encoding = response.headers.get("Content-Encoding", "identity")
     if encoding.lower() != "identity":
-        raise _format_error(f"Content-Encoding {shown(encoding)}, which was not requested")
-    response.stream = _Limited(response.stream)
+        raise _format_error(f"Content-Encoding {shown(encoding)}, but none was requested")
+    response.stream = _LimitedStream(response.stream)
 
 
-class _Limited(httpx2.AsyncByteStream):
-    """The bytes of an answer. Raises ShardError for too many."""
+class _LimitedStream(httpx2.AsyncByteStream):
+    """The bytes of a response. Raises ShardError if there are more than `MAX_BYTES`."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -210,27 +215,27 @@ class _Limited(httpx2.AsyncByteStream):
         size = 0
         async for part in self._stream:
             size += len(part)
-            if size > MOST_BYTES:
-                raise _format_error(f"more than {MOST_BYTES >> 20} MB")
+            if size > MAX_BYTES:
+                raise _format_error(f"more than {MAX_BYTES >> 20} MB")
             yield part
 
     async def aclose(self) -> None:
-        """Close the connection's stream."""
+        """Close the stream of the connection."""
         await self._stream.aclose()
 
 
 def _completion(body: bytes) -> ServedCompletion:
-    """Return the completion in an answer. Raises ShardError for another format."""
+    """Return the completion in the body of a response. Raises ShardError if the format is wrong."""
     try:
         answer = _Answer.model_validate(parse_json(body.decode("utf-8")))
     except ValueError as error:
         start = body[:1000].decode("utf-8", "replace").strip() or "nothing"
         raise _format_error(
-            f"{shown(_problem(error), _LONGEST)}; it begins: {shown(start, _LONGEST)}"
+            f"{shown(_problem(error), _MAX_QUOTED)}; it begins: {shown(start, _MAX_QUOTED)}"
         ) from error
     choice = answer.choices[0]
     text = ""
-    if choice.finish_reason in _ENDED:
+    if choice.finish_reason in _FINISHED:
         text = choice.message.content or ""
     return ServedCompletion(
         text=text,
@@ -239,14 +244,14 @@ def _completion(body: bytes) -> ServedCompletion:
 
 
 def _problem(error: ValueError) -> str:
-    """Return what is wrong with the first value that is refused, or with the JSON."""
+    """Return the problem with the first invalid value, or with the JSON."""
     if not isinstance(error, ValidationError):
         return str(error)
     return next(refused_values.problems(error))
 
 
 def _confidence(logprobs: _Steps | None) -> float | None:
-    """Return the geometric mean of the probabilities of all tokens; None without any."""
+    """Return the geometric mean of the probabilities of all tokens, or None if there are none."""
     if logprobs is None or not logprobs.content:
         return None
     numbers = [min(0.0, step.logprob) for step in logprobs.content]
@@ -255,5 +260,5 @@ def _confidence(logprobs: _Steps | None) -> float | None:
 
 def _format_error(reason: str) -> ShardError:
     return ShardError(
-        f"The server of BITEXT_PIVOT_ENDPOINT answered in another format ({reason}). {_FORMAT}"
+        f"The server of BITEXT_PIVOT_ENDPOINT sent a response in another format ({reason}). {_FORMAT}"
     )

@@ -1,6 +1,6 @@
-"""Borders of sentences that are none: behind an abbreviation, initial, list mark, or number before its noun.
+"""Detect false sentence boundaries: after an abbreviation, an initial, a list mark, or a number before its noun.
 
-The words of a language are in the section `joint` of its data. Languages without them have no such borders.
+The word lists are in the section `joint` of each language's data. For a language without them, no boundary is false.
 """
 
 import re
@@ -9,7 +9,7 @@ from bitext_pivot.core.languages import digest, word_list
 from bitext_pivot.core.list_marks import is_list_mark
 
 VERSION = 3
-"""Change it when the same words give other borders."""
+"""Increase this if the same word lists lead to other boundaries."""
 _SECTION = "joint"
 _ORDINARY = "function_words"
 _NUMBERS = "numbers"
@@ -22,8 +22,8 @@ _APOSTROPHE = re.compile("['’]")
 _ROMAN = frozenset("IVX")
 
 
-def is_cut(first: str, second: str, language: str) -> bool:
-    """Return True if a text ends in an abbreviation, initial, mark or number that needs the next text."""
+def is_false_boundary(first: str, second: str, language: str) -> bool:
+    """Return True if the first text ends with an abbreviation, initial, list mark or number that needs the second."""
     if not first.endswith("."):
         return False
     if is_list_mark(first):
@@ -42,24 +42,24 @@ def is_cut(first: str, second: str, language: str) -> bool:
 
 
 def signature(*languages: str) -> str:
-    """Return what finds such borders in some languages, for the key of shards."""
+    """Return the version of the rules and the digests of the word lists, for the key of shards."""
     digests = " ".join(digest(language, _SECTION, _ORDINARY, _NUMBERS) for language in languages)
     return f"cuts {VERSION} {digests}"
 
 
 def last_word(text: str) -> str:
-    """Return the last word of a text without the marks behind it."""
+    """Return the last word of a text without the punctuation after it."""
     return text.rstrip(_ENDING).rpartition(" ")[2]
 
 
 def _last_words(text: str) -> tuple[str, str]:
-    """Return the last two words of a text without marks around them; empty where it has fewer."""
+    """Return the last two words of a text without surrounding punctuation; "" for a missing word."""
     words = ["", "", *text.rstrip(_ENDING).split()]
     return words[-2].lstrip(_OPENING), words[-1].lstrip(_OPENING)
 
 
 def _is_abbreviation(word: str, following: str, language: str) -> bool:
-    """Return True for an abbreviation, or a number whose month or noun follows."""
+    """Return True for an abbreviation, or for a number before its month or noun, such as `29. | Juni`."""
     if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
         return False
     word, following = word.lower(), following.lower()
@@ -73,13 +73,13 @@ def _is_abbreviation(word: str, following: str, language: str) -> bool:
 
 
 def _is_ordinal(before: str, number: str, language: str) -> bool:
-    """Return True for an ordinal behind an article, in languages that write it so: `am 3.`."""
+    """Return True for an ordinal with a full stop after an article, such as German `am 3.`."""
     is_number = bool(_ORDINAL.fullmatch(number))
     return is_number and before.lower() in _words(language, "before_ordinals")
 
 
 def _is_initial(before: str, letter: str, following: str, language: str) -> bool:
-    """Return True for an initial between two words that may be names: `George W. | Bush`, not `Flat E.`."""
+    """Return True for an initial between two names: `George W. | Bush`, but not `Flat E.`."""
     if len(letter) != 1 or not letter.isupper() or letter in _ROMAN or len(before) < 2:
         return False
     lists = (word_list(language, _NUMBERS, kind) for kind in ("numbered", "lettered"))
@@ -88,12 +88,12 @@ def _is_initial(before: str, letter: str, following: str, language: str) -> bool
 
 
 def _is_title(word: str, following: str, language: str) -> bool:
-    """Return True for a title that is an abbreviation only in capitals: French `M. | Martin`."""
+    """Return True for a title before a name that is an abbreviation only with a capital: French `M. | Martin`."""
     return word in _words(language, "titles") and _is_name(following, language)
 
 
 def _is_name(word: str, language: str) -> bool:
-    """Return True for a word with a capital that is no function word: `Bush's`, not `It's`."""
+    """Return True for a capitalised word that is not a function word: `Bush's`, but not `It's`."""
     stem = _APOSTROPHE.split(word)[0]
     if len(stem) < 2 or not stem[0].isupper():
         return False
@@ -101,5 +101,5 @@ def _is_name(word: str, language: str) -> bool:
 
 
 def _words(language: str, kind: str) -> frozenset[str]:
-    """Return a list of the section `joint`."""
+    """Return a word list of the section `joint`."""
     return word_list(language, _SECTION, kind)
