@@ -50,7 +50,7 @@ class SubsetRules:
             )
 
     def subset(self, item: DivisionItem) -> Subset:
-        """Return the subset of a record: by its document if that is listed, else by its corpus, else by shares."""
+        """Return the subset of a record: by its document, its corpus or the shares, in this order."""
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
         document = f"{item.corpus}/{item.document}"
@@ -62,7 +62,10 @@ class SubsetRules:
         return "validation" if share < self._division.test + self._division.validation else "train"
 
     def held_out(self, items: Iterable[tuple[DivisionItem, str | None]]) -> Iterator[HeldOutText]:
-        """Yield the texts of validation and test, given items and what rejected them. Rejected items are left out."""
+        """Yield the texts of validation and test.
+
+        Items come with the reason for their rejection; rejected ones are skipped.
+        """
         for item, rejected_by in items:
             subset = self.subset(item)
             if subset != "train" and rejected_by is None:
@@ -70,7 +73,7 @@ class SubsetRules:
 
 
 class SubsetAssigner:
-    """Assigns each record of a build to a subset, and rejects records that repeat a text of another one.
+    """Assigns each record of a build to a subset, and rejects records that repeat a text of another subset.
 
     Keeps the texts of validation, test and foreign test sets in memory. Raises SettingsError if a file that the
     settings name is not a text file.

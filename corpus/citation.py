@@ -64,7 +64,7 @@ def bibtex(line: str, paper: str) -> str:
 
 
 def arxiv_number(paper: str) -> str:
-    """Return the arXiv number of a paper, given its key in corpus/citation.bib; "" if it has none."""
+    """Return the arXiv number of a paper, given its key in corpus/citation.bib; "" for a paper without one."""
     for entry in _entries(paper):
         if match := re.search(r"eprint = {([\d.]+)}", entry):
             return match[1]

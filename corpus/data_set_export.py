@@ -24,7 +24,7 @@ _Row = Mapping[str, Any]
 
 
 class RecordObserver(Protocol):
-    """An object that is told of every exported record, such as a sample."""
+    """An object that receives every exported record, such as a sample of the records."""
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
         """Process the next record, given its row and the reason for its rejection, if any."""
@@ -38,7 +38,7 @@ class ExampleSample:
         self._groups: dict[str, HashSample[str]] = {}
 
     def add(self, record: Any, row: _Row, rejected_by: str | None) -> None:
-        """Process the next record; rejected ones are ignored."""
+        """Process the next record. Rejected records are ignored."""
         if rejected_by is None:
             group = self._groups.setdefault(self._card.group(record), HashSample(EXAMPLES))
             example = self._card.example

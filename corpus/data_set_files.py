@@ -25,7 +25,7 @@ _PARQUET: Mapping[str, Any] = {
     "write_page_index": True,
 }
 """Options for Parquet. The content decides where a page ends, so that most bytes stay the same when a few rows change:
-a hub that stores equal chunks once then receives only the changed ones. Chunks are much smaller than row groups."""
+a hub that stores equal chunks once then receives only changed chunks. Chunks are much smaller than row groups."""
 _Write = Callable[[Sequence[DataRow], pa.RecordBatch], None]
 """A function that writes rows to a file. It gets them twice, as mappings and as a batch of Arrow."""
 
@@ -64,7 +64,7 @@ class DataSetFiles:
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
     def loaded_files(self, kind: str, subset: str) -> list[str]:
-        """Return the files of a kind and subset that `load_dataset` loads, as the card says."""
+        """Return the files of a kind and subset that the card names for `load_dataset`."""
         ending = self.export.extensions(self.export.loaded_format)[0]
         return [
             name

@@ -12,7 +12,7 @@ def find_differences(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any,
 
     The names of the last mapping come first, in its order.
 
-    >>> list(differing({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
+    >>> list(find_differences({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
     [(('a', 'b'), (1, 3))]
     """
     if all(value == values[0] for value in values):

@@ -31,7 +31,7 @@ class DivisionItem(NamedTuple):
 
 
 class Division(Settings):
-    """Which pairs are for validation and for test; the others are for training."""
+    """Which pairs are for validation and test. All others are for training."""
 
     validation: float = Field(default=0.05, ge=0, lt=1, title="Share for validation")
     """Share of the documents for validation, drawn by their names. In a corpus with fewer than 100 documents, the

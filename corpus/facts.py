@@ -1,4 +1,4 @@
-"""The facts about a data set besides its rows: signature, counts, funnel, sources, examples."""
+"""Facts about a data set: signature, counts, funnel, sources and examples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ class FunnelStage:
 
     @property
     def entered(self) -> int:
-        """Number of rows that entered the stage, if it turns one row into one row."""
+        """Number of rows that entered the stage, assuming one output row per input row."""
         return self.rows + sum(self.lost.values())
 
     @property
@@ -176,12 +176,12 @@ class BuildFacts:
 
     @property
     def licences(self) -> Counter[str]:
-        """Kept records by licence."""
+        """Number of kept records by licence."""
         return count_licences(self.counts)
 
     @property
     def sources(self) -> list[str]:
-        """The sources as `name/release`: those the recipe states, and those of kept records."""
+        """The sources that the recipe states or that kept records have, as `name/release`."""
         return sorted({*self.corpora, *self.counts.below("licence")})
 
     @property
@@ -199,7 +199,7 @@ class BuildFacts:
 
     @property
     def by_corpus(self) -> list[FunnelStage]:
-        """Kept rows and the reasons of filters and division for each corpus, the largest corpus first."""
+        """One line per corpus, the largest first: kept rows, and rows that filters and division rejected, by reason."""
         lines = []
         for name, _ in sort_by_count(self.counts.below("verdicts")):
             lost = self.counts.below("verdicts", name)

@@ -56,7 +56,7 @@ class ExportSettings(Settings):
 
     @property
     def loaded_format(self) -> str:
-        """The format `load_dataset` loads, as the card says."""
+        """The format that the card names for `load_dataset`."""
         return next(name for name in self.FULL if name in self.full_formats)
 
     @property

@@ -34,7 +34,7 @@ def split_words(text: str) -> list[str]:
 
 
 def shingles(words_of_text: Sequence[str]) -> list[str]:
-    """Return all runs of three words. A shorter text is one shingle; a text without words has none."""
+    """Return all runs of three words. A shorter text is one shingle; a text without words has no shingle."""
     if len(words_of_text) < _SHINGLE_WORDS:
         return [" ".join(words_of_text)] if words_of_text else []
     return list(
@@ -97,7 +97,7 @@ class TextIndex:
         return groups
 
     def find(self, text: TokenizedText) -> tuple[int, bool] | None:
-        """Return the number of an equal text and False, or of the most similar text and True; None without either."""
+        """Return the number of the equal or most similar text, and True if it is only similar; None without one."""
         if (position := self._positions.get(text.digest)) is not None:
             return position, False
         if not self._groups:
@@ -107,7 +107,7 @@ class TextIndex:
         seen: set[int] = set()
         for bound, numbers in self._similar_groups(text.shingles):
             for number in numbers:
-                if (bound, -number) <= best:  # the following ones are not better either
+                if (bound, -number) <= best:  # the following texts are not more similar
                     break
                 if number in seen:
                     continue
@@ -120,7 +120,7 @@ class TextIndex:
         return found
 
     def _similar_groups(self, shingles: set[int]) -> list[tuple[float, list[int]]]:
-        """Return the groups that may contain similar texts, with the bound of their similarity, the highest first."""
+        """Return the groups that may contain similar texts, each with its maximum similarity, the highest first."""
         groups: list[tuple[float, list[int]]] = []
         for shingle in shingles:
             for (size, place), numbers in self._groups.get(shingle, {}).items():

@@ -19,7 +19,7 @@ from bitext_pivot.core.sampling import rank
 VERSION = 1
 """Part of the key of joined shards. Raise it when a pair gets another relation."""
 EQUAL = "equal pair"
-"""Name of the reason to reject a pair that equals an earlier one."""
+"""Reason to reject a pair that equals an earlier pair."""
 _Digests = NDArray[np.uint64]
 
 

@@ -49,14 +49,14 @@ class Upload(NamedTuple):
     """What to know about its licences and texts before it is passed on."""
 
     def describe(self, repo: str) -> str:
-        """Return the repository, the number of files and their size."""
+        """Describe the upload: repository, number of files and size."""
         size = sum((self.folder / name).stat().st_size for name in self.names)
         return (
             f"{self.kind} {repo} on {constants.ENDPOINT}: {len(self.names)} files, {decimal(size)}"
         )
 
     def send(self, repo: str, *, is_private: bool) -> str:
-        """Upload the files, delete those of an earlier upload, and return the address of the commit.
+        """Upload the files and return the address of the commit. Files of an earlier upload are deleted.
 
         A missing repository is created, private or not. Raises SettingsError without a token or the right to
         write, and SourceError if the hub fails.

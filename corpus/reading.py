@@ -56,7 +56,7 @@ def read_rows(
 
 
 def language_pair(address: str) -> str:
-    """Return the language pair of a data set, such as fr-en, which is the name of the folder around its folder."""
+    """Return the language pair of a data set, such as fr-en: the name of its parent folder."""
     return find_data_set(address).absolute().parent.name
 
 
@@ -92,7 +92,7 @@ def _no_card(folder: Path, error: Exception) -> SettingsError:
 
 
 def find_data_set(address: str) -> Path:
-    """Return the folder of a data set at an address; for `latest`, that of the newest one there."""
+    """Return the data set folder at an address. `latest` is resolved to the newest data set."""
     folders.refuse_url(address, "folder")
     folder = Path(address)
     if folder.name != "latest":

@@ -17,7 +17,8 @@ from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
 
 VERSION = 1
-"""Version of the section. Cards with another one are refused. Raise it when older programs would misread a section."""
+"""Version of the section. Cards with another version are refused. Raise it when older programs would misread a
+section."""
 PACKAGES = (
     "bitext-pivot",
     "ctranslate2",

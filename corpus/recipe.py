@@ -1,14 +1,14 @@
-"""A recipe describes what a build publishes: its kinds of rows, their columns, their division, and the card.
+"""Recipes, which describe the data set of a build: kinds of rows, their columns, their division, and the card.
 
 A recipe over documents adds one file, such as `discourse/recipes/discofuse.py`, which contains:
 
 1. A row class, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence` and
-   those of `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds. The last kind is
+   all columns in `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds. The last kind is
    `rejected`. If the kinds depend on the form, a function returns the recipe.
 2. A subclass of `bitext_pivot.corpus.formats.ExportSettings`, the type of `export` in the recipe's form: the names
    of its formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
-3. A `Recipe`, which says how records are read and divided (`RecordSpec`), written (`RowSpec`) and counted
-   (`CountSpec`), and what the card (`CardText`) and the inspector (`RowView`) show.
+3. A `Recipe`, which consists of a `RecordSpec` (how records are read and divided), a `RowSpec` (how they are written),
+   a `CountSpec`, the `CardText`, and a `RowView` for the inspector.
 
 The paper of the recipe has an entry in `corpus/citation.bib`. The flow of the recipe ends with two calls:
 
@@ -43,7 +43,7 @@ class Record(Protocol):
 
 
 def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
-    """Return the columns of a row class: the fields of the record, those of its source, and `values`, which win."""
+    """Return the columns of a row class: the fields of the record and of its source, overridden by `values`."""
     source = record.source
     fields = {name: getattr(record, name, None) for name in row.__annotations__}
     fields |= {"corpus": source.corpus, "release": source.release, "licence": source.licence}
@@ -51,7 +51,7 @@ def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
 
 
 def document_item(record: Any, position: int, text: str) -> DivisionItem:
-    """Return the fields that divide a record whose sentences come from one document."""
+    """Return the fields that decide the subset of a record whose sentences come from one document."""
     return DivisionItem(record.id, record.source.corpus, record.source.document, position, (text,))
 
 
@@ -159,7 +159,7 @@ class RowSpec:
     kinds: Callable[[Any], Collection[str]] = _in_pairs
     """Function that returns the kinds a kept record belongs to."""
     equal_by: Callable[[Any], Sequence[str]] | None = None
-    """Function that returns the texts by which records are compared. Of equal kept records only the first is kept. None
+    """Function that returns the texts by which records are compared. Only the first of equal records is kept. None
     keeps all."""
     scores: Sequence[str] = ()
     """Names of the fields of the column `scores`, if the rows have one."""
@@ -179,7 +179,7 @@ class RowSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class CountSpec:
-    """What is counted for the card and `stats.json`, in addition to rows."""
+    """Counts for the card and `stats.json`, in addition to the numbers of rows."""
 
     labels: Sequence[str] = ()
     """Columns of kept records whose values are counted."""
@@ -217,7 +217,7 @@ class CardText:
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[AnyRecord]):
-    """What a build publishes."""
+    """The description of the data set that a build publishes."""
 
     records: RecordSpec[AnyRecord]
     rows: RowSpec

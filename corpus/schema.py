@@ -24,7 +24,7 @@ def describe_columns(row: type) -> list[tuple[str, str, str]]:
 
 
 def _meanings(row: type) -> Iterator[tuple[str, str]]:
-    """Yield the name and docstring of each field of a class, beginning with those of its base classes."""
+    """Yield the name and docstring of each field of a class, beginning with its base classes."""
     (definition,) = ast.parse(inspect.getsource(row)).body
     for base in getattr(definition, "bases", ()):
         parent = getattr(inspect.getmodule(row), ast.unparse(base))

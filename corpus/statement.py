@@ -1,4 +1,4 @@
-"""The data statement: what the author of a data set says about its origin, its biases and its uses."""
+"""The data statement: the author's texts on the origin, the biases and the uses of a data set."""
 
 from collections.abc import Mapping
 
@@ -60,7 +60,7 @@ class Statement(Settings):
         "Texts may name persons and contain statements about them, as the corpora do. No names or other "
         "personal data were searched for or removed."
     )
-    """Whether the rows contain personal or sensitive data, and what was done about it."""
+    """Whether the rows contain personal or sensitive data, and how they were treated."""
     uses: str = "Training and testing of models, and research on language, as far as the licence of each row allows."
     """Intended uses."""
     wrong_uses: str = (

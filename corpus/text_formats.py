@@ -34,7 +34,7 @@ def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection
 
 
 def _kept_rows(files: DataSetFiles, name: str, first_kind: str) -> _Subsets:
-    """Yield the kept rows of all kinds; for a format with its own folder, those of the first kind."""
+    """Yield the kept rows of all kinds, or of the first kind for a format with its own folder."""
     folders = {kind: kind for kind in files.schemas if kind != REJECTED}
     if name in files.export.folder_formats:
         folders = {first_kind: name}

@@ -82,7 +82,7 @@ class PairRanking:
 
 
 def _shares_below(values: _Floats) -> _Floats:
-    """Return for each value the share of smaller values, plus half the share of equal ones."""
+    """Return for each value the share of smaller values, plus half the share of equal values."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     shares: _Floats = (np.cumsum(counts) - counts / 2)[places] / len(values)
     return shares

@@ -87,7 +87,7 @@ class SplitRow(TypedDict):
     link: list[Attribute]
     """Attributes of the link, such as its certainty."""
     scores: dict[str, float]
-    """Scores by filter, some with several parts, such as `bertscore.recall`. Filters that did not run have none."""
+    """Scores by filter, some with several parts, such as `bertscore.recall`. A filter that did not run has no score."""
 
 
 def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
@@ -133,7 +133,7 @@ def _short(engine: str | None) -> str | None:
 
 
 def _item(judged: JudgedPair) -> DivisionItem:
-    """Return the fields that divide a pair. Its texts are `long` and the two sentences of the split, joined."""
+    """Return the fields that decide the subset of a pair. Its texts are `long` and the two sentences, joined."""
     pair = judged.pair
     texts = (pair.long, " ".join(pair.split))
     if pair.alignment is None:
@@ -142,7 +142,7 @@ def _item(judged: JudgedPair) -> DivisionItem:
 
 
 def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> DivisionItem:
-    """Return the fields that divide an alignment: `texts` made from it, and its document in `language`."""
+    """Return the fields that decide the subset of an alignment, given `texts` made from it and the `language`."""
     document = link.source.documents[link.one_language != language]
     return DivisionItem(link.id, link.source.corpus, document, _position(link.id), texts)
 

@@ -74,7 +74,7 @@ def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
 
 
 def item(judged: JudgedPair) -> DivisionItem:
-    """Return the fields that divide a pair.
+    """Return the fields that decide the subset of a pair.
 
     Its position is the number of its first sentence in the document. The number of its link would depend on the pivot
     language; with sentences, the same part of a document is in the same subset for all pivots.
@@ -164,7 +164,7 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
 
 
 def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
-    """Return the sections of the card on builds, agreement and sources, followed by those of a build."""
+    """Return the sections of the card on builds, agreement and sources, followed by the sections of a build."""
     return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 
 
