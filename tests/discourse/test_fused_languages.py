@@ -134,7 +134,7 @@ def test_every_language_has_known_lists_in_lower_case() -> None:
         ({"language": "it"}, "no lists of connectives for 'it'; expected one of de, en, es, fr"),
         (
             {"language": "fr", "fusion": {"coreference": "subjects"}},
-            "no coreference for 'fr', but 'subjects' was chosen",
+            "coreference is 'subjects', but there is no coreference resolution for the language 'fr'",
         ),
     ],
 )
