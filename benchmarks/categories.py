@@ -60,10 +60,8 @@ def judged(table: Path, pipeline: str) -> list[Line]:
 
 def agreement(lines: list[Line]) -> str:
     """Return precision, recall and F1 of Changes Across Sentence."""
-    predictions, positives = (
-        sum(line.rule[0] == "B" for line in lines),
-        sum(line.is_across for line in lines),
-    )
+    predictions = sum(line.rule[0] == "B" for line in lines)
+    positives = sum(line.is_across for line in lines)
     hits = sum(line.rule[0] == "B" and line.is_across for line in lines)
     precision, recall = hits / max(1, predictions), hits / max(1, positives)
     f1 = 2 * hits / max(1, predictions + positives)

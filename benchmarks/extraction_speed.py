@@ -46,10 +46,8 @@ def ours(opus: Path, corpus: str, language: str, out: Path, *, is_screened: bool
             for batch in screen_batches(batches, Screening()) if is_screened else batches:
                 for it in batch.alignments:
                     first, second = it.two_ids
-                    head, body = (
-                        f"{it.id}\n({it.one_id})>{it.one}",
-                        f"({first})>{it.two[0]}\n({second})>{it.two[1]}",
-                    )
+                    head = f"{it.id}\n({it.one_id})>{it.one}"
+                    body = f"({first})>{it.two[0]}\n({second})>{it.two[1]}"
                     file.write(f"{head}\n{body}\n")
                 number += len(batch.alignments)
         return number

@@ -36,10 +36,8 @@ def sample(bitext: Path) -> list[tuple[str, str]]:
 def main(model: str, pivot: str, language: str, bitext: str) -> None:
     """Translate with both engines and print a row for each."""
     pairs = sample(Path(bitext))
-    sources, references = (
-        [foreign for foreign, _ in pairs],
-        [[translation for _, translation in pairs]],
-    )
+    sources = [foreign for foreign, _ in pairs]
+    references = [[translation for _, translation in pairs]]
     longest = min(400, open_checkpoint(model).positions)
     translations: dict[str, list[str]] = {}
     print(

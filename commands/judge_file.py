@@ -120,9 +120,8 @@ def _judge(
     lines: Sequence[PairLine], filters: Filters, pipeline: SpacyPipeline, runtime: Runtime
 ) -> Iterator[dict[str, Any]]:
     pairs = [line.pair for line in lines if line.pair is not None]
-    numbers = {
-        id(line.pair): line.number for line in lines if line.pair is not None
-    }  # ids of pairs may repeat
+    # Keyed by object, because the ids of pairs may repeat.
+    numbers = {id(line.pair): line.number for line in lines if line.pair is not None}
     parsed, _ = parse_pairs(pairs, pipeline)
     scored: list[ScoredPair] = filters.score(parsed, runtime)
     results = {
@@ -154,9 +153,8 @@ def _plain(judged_pair: JudgedPair) -> dict[str, Any]:
         parsed.long.tokens, (first, second), judged_pair.category_bisect, str.split
     )
     columns = row(judged_pair)
-    values = {
-        name: value for name, value in columns.items() if value not in (None, [])
-    }  # these pairs have no source
+    # These pairs have no source, so its columns are empty.
+    values = {name: value for name, value in columns.items() if value not in (None, [])}
     values["split_at"] = columns["split_at"]  # None if there is no split point
     values["trust"] = None  # computed for kept pairs when all lines are judged
     return {**values, "rejected_by": judged_pair.rejected_by, "edit_labels": asdict(labels)}

@@ -28,10 +28,11 @@ def checked_proxy(*errors: type[Exception]) -> Iterator[None]:
             "Expected a file or folder of certificates: correct the variable, or unset it."
         ) from error
     except refusals:
+        # Raised without its cause, which may quote the password.
         raise SettingsError(
             "A proxy address in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used: expected "
             "http://host:port or https://host:port, perhaps with name:password@ before the host. Correct it."
-        ) from None  # the cause may quote the password
+        ) from None
 
 
 def of(address: str) -> str:

@@ -103,9 +103,8 @@ class PrefectServer(BaseSettings):
                 "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
                 "DO_NOT_TRACK": "1",
                 "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
-                "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(
-                    folder.resolve() / "ui"
-                ),  # that of the package may be read-only
+                # The folder in the package of Prefect may be read-only.
+                "PREFECT_SERVER_UI_STATIC_DIRECTORY": str(folder.resolve() / "ui"),
                 "PREFECT_WORKER_QUERY_SECONDS": "2",
                 "PREFECT_CLIENT_MAX_RETRIES": "7",  # waits 2, 4, ... 128 s: a server may be away for four minutes
                 "PREFECT_LOGGING_EXTRA_LOGGERS": "bitext_pivot",

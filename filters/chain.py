@@ -167,9 +167,8 @@ class Filters(Settings):
         )
         if isinstance(values, FilterSettings):
             values = dict(values)
-        with explained(
-            "form of filters.own", ", ".join(names), ValidationError
-        ):  # validators of custom filters may raise anything
+        # The validators of custom filters may raise any exception.
+        with explained("form of filters.own", ", ".join(names), ValidationError):
             return form.model_validate(values)
 
     @model_validator(mode="after")

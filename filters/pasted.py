@@ -45,9 +45,8 @@ _BRACKETED = re.compile(r"\((\w+)\)|\[(\w+)\]")  # word(s), (re)open, [w]ord
 _OMITTED = re.compile(r"(?:\.{2,}|…)[.]*(?=[\[(])|[\[(](?:\.{2,}|…)[\])]")
 """An omission in a quotation, with dots before a bracket or in brackets: `work...[but]`, `said[...]that`."""
 _ELLIPSIS = re.compile(r"(?:\.\.\.|…)(?=[a-zß-ÿ])")
-_COLON_INFLECTS = frozenset(
-    {"fi", "sv"}
-)  # languages with a colon before inflectional endings: `EU:ssa`
+# Languages with a colon before inflectional endings, as in `EU:ssa`.
+_COLON_INFLECTS = frozenset({"fi", "sv"})
 _OPENING = "([{<\"'“‘«„¿¡"
 _LETTER = r"[^\W\d_]"
 _ANY = f"[{re.escape(string.punctuation + '…“”‘’«»')}]"

@@ -270,9 +270,8 @@ def _lacks_required_subject(tree: DependencyTree, main: list[int]) -> bool:
     verb = main[0]
     if tree.allows_dropped_subjects or verb != _first_word(tree) or _may_be_imperative(tree, verb):
         return False
-    if tree.pos[verb] == "PRON" or tree.has_relation(
-        verb, "subject"
-    ):  # "It's", whose parts share a tag
+    # In "It's", both parts have the same tag.
+    if tree.pos[verb] == "PRON" or tree.has_relation(verb, "subject"):
         return False
     clause = _clause_head(tree, verb)
     if tree.language != "en" and tree.has_own_subject(clause):
@@ -384,10 +383,8 @@ def _looks_imperative(tree: DependencyTree, i: int) -> bool:
 def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
     """Return True if a word tagged as a noun or adjective can be one of `forms` in its context."""
     tag, before = tree.tags[i], _preceding_pos(tree, i)
-    is_past, is_singular = (
-        tag in _PAST_TAGS and "VBD" in forms,
-        tag in _NOUN_TAGS and "VBZ" in forms,
-    )
+    is_past = tag in _PAST_TAGS and "VBD" in forms
+    is_singular = tag in _NOUN_TAGS and "VBZ" in forms
     if is_singular and i + 1 < len(tree) and tree.pos[i + 1] in _OBJECTS:
         return True
     if "VBD" in forms and tree.words[i - 1] in _DEMONSTRATIVES:

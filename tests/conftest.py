@@ -9,9 +9,8 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-os.environ.setdefault(
-    "OMP_NUM_THREADS", "1"
-)  # before torch: on a busy machine two threads wait for each other
+# Set before torch is imported: on a busy machine two threads wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["TERM"] = "xterm"  # not that of cron or Emacs, which has no bars
 os.environ.setdefault("HF_HUB_OFFLINE", "1")  # tests of the hub start a hub of their own
 

@@ -51,9 +51,8 @@ class Clone:
         script = "\n".join(
             ["set -o pipefail", "trap 'echo \"failed: $BASH_COMMAND\"' ERR", *commands]
         )
-        with self.output.open(
-            "wb"
-        ) as output:  # not a pipe, which a server started here would keep open
+        # A file, because a server started here would keep a pipe open.
+        with self.output.open("wb") as output:
             done = subprocess.run(
                 ["bash", "-e", "-c", script], cwd=self.root, env=self.environment | environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, timeout=within,
@@ -62,9 +61,8 @@ class Clone:
 
     def set_up(self) -> None:
         """Clone the tracked files as they are now, install as `make` does, add a stand-in for spaCy's pipeline."""
-        commit = (
-            _git("stash", "create") or "HEAD"
-        )  # a commit of what is not committed yet; nothing is stashed
+        # `git stash create` makes a commit of uncommitted changes without stashing them.
+        commit = _git("stash", "create") or "HEAD"
         _git("clone", "--quiet", "--shared", "--no-checkout", str(ROOT), str(self.root))
         subprocess.run(
             ["git", "checkout", "--quiet", _git("rev-parse", commit)], cwd=self.root, check=True

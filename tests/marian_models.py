@@ -102,9 +102,8 @@ def random_model(source_size: int, target_size: int, **config: Any) -> Any:
     import torch
     import transformers
 
-    torch.set_num_threads(
-        1
-    )  # threads that wait for each other on a busy machine make these small models crawl
+    # Threads that wait for each other on a busy machine make these small models crawl.
+    torch.set_num_threads(1)
     torch.manual_seed(3)
     config = {
         "d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,

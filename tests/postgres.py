@@ -59,9 +59,8 @@ def postgres(*, fsync: bool = False) -> Iterator[Postgres]:
     programs = binaries()
     if programs is None:
         pytest.skip("needs PostgreSQL (Debian's package postgresql), which is not installed here")
-    with tempfile.TemporaryDirectory(
-        prefix="pg-"
-    ) as name:  # short and open to others, as its socket and user need
+    # The path is short and open to other users, because the socket and the user of PostgreSQL need it.
+    with tempfile.TemporaryDirectory(prefix="pg-") as name:
         folder = Path(name)
         secret = folder / "secret"
         secret.write_text(PASSWORD)

@@ -1,6 +1,9 @@
-"""What somebody else may have written is opened by one module."""
+"""Rules that the code keeps: one module opens files of others, and how comments and assignments are written."""
 
 import ast
+import io
+import re
+import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -62,3 +65,50 @@ def test_what_others_wrote_is_opened_by_one_module() -> None:
     assert sorted(opening - OPENERS.keys()) == []
     unused = OPENERS.keys() - opening - {"core/text_files.py"}  # its openers are in a table
     assert sorted(unused) == []
+
+
+CODE = sorted(
+    path
+    for path in ROOT.rglob("*.py")
+    if not {".venv", "build", "data", "demo"} & {*path.relative_to(ROOT).parts}
+)
+DIRECTIVE = re.compile(r"#\s*(fmt:|noqa|type: ignore)")
+
+
+def trailing_comments(source: str) -> list[int]:
+    """Return the lines that begin with a closing bracket and end with a comment, where the formatter moved it."""
+    lines = source.splitlines()
+    return [
+        token.start[0]
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+        and lines[token.start[0] - 1].lstrip().startswith((")", "]", "}"))
+        and not DIRECTIVE.match(token.string)
+    ]
+
+
+def double_assignments(source: str) -> list[int]:
+    """Return the lines of assignments of several values to several names that take more than one line."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Tuple)
+        and isinstance(node.value, ast.Tuple)
+        and node.end_lineno != node.lineno
+    ]
+
+
+def test_a_comment_stands_above_its_statement_and_one_name_is_assigned_at_a_time() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in CODE
+        for rule in (trailing_comments, double_assignments)
+        for line in rule(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_both_rules_find_what_they_forbid() -> None:
+    assert trailing_comments("x = (\n    1\n)  # why\ny = [\n]  # fmt: skip\n") == [3]
+    assert double_assignments("a, b = (\n    1,\n    2,\n)\nc, d = 1, 2\n") == [1]

@@ -46,10 +46,8 @@ def test_a_bad_line_of_judge_is_one_rejected_line(pipeline: SpacyPipeline, tmp_p
     good = json.dumps({"long": "I sing and you dance.", "split": ["I sing.", "You dance."]})
     path, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"
     path.write_text("\n".join([good, *(text for text, _ in LINES), good]), encoding="utf-8")
-    filters, runtime = (
-        Filters.model_validate({"preset": "rules"}),
-        Runtime.of(Site(device="cpu")),
-    )
+    filters = Filters.model_validate({"preset": "rules"})
+    runtime = Runtime.of(Site(device="cpu"))
     verdicts = judge_file(
         read_pairs(path, "en"), out, filters=filters, pipeline=pipeline, runtime=runtime
     )

@@ -89,10 +89,8 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
     _check_languages(folder, stated)
     source, target = read_vocabularies(folder)
     _check_layout(folder, is_separate=bool(stated.get("separate_vocabs")))
-    size, is_shared = (
-        local.config.get("vocab_size"),
-        local.config.get("share_encoder_decoder_embeddings", True),
-    )
+    size = local.config.get("vocab_size")
+    is_shared = local.config.get("share_encoder_decoder_embeddings", True)
     _check_vocabulary(folder / "vocab.json", source, size)
     _check_vocabulary(
         folder / _TARGET_VOCABULARY,

@@ -198,11 +198,12 @@ class _MarianFactory:
 
     def make_engine(self, models_folder: Path, threads: int, choice: DeviceChoice) -> LazyEngine:
         """Return the engine, on a GPU if `choice` allows it and a trial translation succeeds there."""
+        # Imported here, because CTranslate2 is slow to import.
         from bitext_pivot.translation import (
             conversion,
             kernels,
             marian,
-        )  # CTranslate2 is slow to import
+        )
 
         checkpoint, advanced = self.checkpoint, self.settings.advanced
 

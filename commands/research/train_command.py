@@ -67,9 +67,8 @@ class Apply(Settings):
             endings = [".txt", *OUTPUT_EXTENSIONS]
         inputs = [self.file]
         if (self.folder / manifest.NAME).is_file():
-            inputs.append(
-                self.folder
-            )  # any other folder is refused later, because it is not a model
+            # Any other folder is refused later, because it is not a model.
+            inputs.append(self.folder)
         check_output(self.output, option="--output", endings=endings, inputs=inputs)
         from bitext_pivot.research.models.applying import apply_model, write_outputs
         from bitext_pivot.research.models.kinds import main_score

@@ -118,9 +118,8 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
         cached = huggingface_hub.try_to_load_from_cache(model, "config.json", revision=commit)
         if not isinstance(cached, str):
             raise
-        return Preview.of(
-            Path(cached).parent, choose, commit
-        )  # downloaded by a program that keeps no listing
+        # The model was downloaded by a program that keeps no listing.
+        return Preview.of(Path(cached).parent, choose, commit)
     files = huggingface_hub.snapshot_download(
         model,
         revision=commit,
@@ -178,9 +177,8 @@ def _attempt(
     """Run an action against the hub, up to three times while the hub is busy or breaks off."""
     try:
         untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
-    except (
-        ValueError
-    ) as error:  # huggingface_hub 1.x parses HF_ENDPOINT when its modules are imported
+    except ValueError as error:
+        # huggingface_hub 1.x parses HF_ENDPOINT when its modules are imported.
         raise SettingsError(
             f"HF_ENDPOINT: {untrusted.shown(error)}. Correct the environment variable."
         ) from error

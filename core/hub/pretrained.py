@@ -42,9 +42,8 @@ def model(
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
-        with torch.device(
-            "meta"
-        ):  # without weights: which class of transformers' own the configuration names
+        # Built without weights, only to learn which class of transformers the configuration names.
+        with torch.device("meta"):
             architecture = type(
                 getattr(transformers, kind).from_config(config, trust_remote_code=False)
             )
@@ -80,9 +79,8 @@ def tokenizer(folder: Path, subject: str) -> Any:
 def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:
     """Raise SettingsError if a tokenizer has entries that a model knows no vector of."""
     rows = built.get_input_embeddings().num_embeddings
-    if (
-        its_tokenizer.vocab_size > rows
-    ):  # without tokens added later, such as <mask>, which no text has
+    # vocab_size does not count tokens that were added later, such as <mask>, which no text contains.
+    if its_tokenizer.vocab_size > rows:
         raise SettingsError(
             f"{subject} has a tokenizer of {its_tokenizer.vocab_size} entries and weights of {rows}: they do not "
             "belong together. Copy the tokenizer that the model was trained with."

@@ -25,10 +25,8 @@ class InspectorSample:
 
     def __init__(self, view: RowView, limit: int = LIMIT) -> None:
         self.view, self.limit = view, limit
-        self._kept, self._rejected = (
-            HashSample[tuple[int, str]](limit),
-            HashSample[tuple[int, str]](limit),
-        )
+        self._kept = HashSample[tuple[int, str]](limit)
+        self._rejected = HashSample[tuple[int, str]](limit)
 
     def add(self, record: Any, row: Mapping[str, Any], rejected_by: str | None) -> None:
         """Process the next record of the build."""

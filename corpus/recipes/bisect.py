@@ -109,11 +109,9 @@ def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
         (plain["document"], plain["sentence_ids"]) = one if is_one else two
         (plain["foreign_document"], plain["foreign_sentence_ids"]) = two if is_one else one
         plain["foreign"] = list(link.two) if is_one else [link.one]
-        plain["corpus"], plain["release"], plain["licence"] = (
-            source.corpus,
-            source.release,
-            source.licence,
-        )
+        plain["corpus"] = source.corpus
+        plain["release"] = source.release
+        plain["licence"] = source.licence
         plain["link"] = [
             Attribute(name=name, value=value) for name, value in link.attributes.items()
         ]

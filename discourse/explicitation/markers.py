@@ -61,10 +61,8 @@ def find_connective(text: str) -> str | None:
     'however'
     """
     words = tokenise(text)
-    initial, parenthetical = (
-        _pattern("^", _list_phrases("initial")),
-        _pattern(", ", _list_phrases("parenthetical"), " ,"),
-    )
+    initial = _pattern("^", _list_phrases("initial"))
+    parenthetical = _pattern(", ", _list_phrases("parenthetical"), " ,")
     match = initial.search(words) or parenthetical.search(words)
     is_inside = (
         match

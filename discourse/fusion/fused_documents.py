@@ -107,10 +107,8 @@ def _pair_id(sentences: list[ParsedSentence]) -> str:
 def _build_pair(
     sentences: list[ParsedSentence], result: UnfusedSentences, fusion: FusionSettings
 ) -> FusedPair:
-    first, text = (
-        sentences[0].sentence,
-        tuple(" ".join(record.parse.tokens) for record in sentences),
-    )
+    first = sentences[0].sentence
+    text = tuple(" ".join(record.parse.tokens) for record in sentences)
     positions = tuple(record.sentence.position for record in sentences)
     return FusedPair(
         id=_pair_id(sentences),

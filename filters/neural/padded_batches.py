@@ -69,7 +69,6 @@ def _encode_batch(model: Any, texts: Sequence[Sequence[int]], filling: int) -> l
     tokens = pad(rows, batch_first=True, padding_value=filling).to(model.device)
     mask = pad([torch.ones_like(row) for row in rows], batch_first=True).to(model.device)
     with torch.inference_mode():
-        vectors = (
-            model(input_ids=tokens, attention_mask=mask)[0].cpu().float()
-        )  # float16 is half as much to copy
+        # Vectors in float16 are copied before they are converted, because they take half the space.
+        vectors = model(input_ids=tokens, attention_mask=mask)[0].cpu().float()
     return [vectors[n, : len(text)] for n, text in enumerate(texts)]

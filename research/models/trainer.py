@@ -171,9 +171,8 @@ def _finished(
     """Load the weights of a finished training. Resuming it in transformers would make one more update."""
     best = state.best_model_checkpoint
     tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
-    network.module.load_state_dict(
-        tensors, strict=False
-    )  # not strict: tied weights are saved only once
+    # Not strict, because tied weights are saved only once.
+    network.module.load_state_dict(tensors, strict=False)
     network.module.to(runtime.device).eval()
     return TrainingSummary(steps=state.global_step, seconds=0.0, losses=_losses(state.log_history))
 

@@ -80,9 +80,8 @@ def describe(name: str, site: Site) -> str:
     """
     try:
         path = find_rows(name, site)
-    except (
-        SettingsError
-    ):  # the checks of the training refuse a missing file later, with all other problems
+    except SettingsError:
+        # The checks of the training refuse a missing file later, together with all other problems.
         return name
     stats = read_build_stats(path)
     if stats is None:
@@ -150,9 +149,8 @@ def _add_rows(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Cou
     """Add the rows of a data set to their subsets. A file's rows are for training, except one in fifty."""
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[TrainingExample]:
-        loss = (
-            "plain" if subset == "test" else form.loss
-        )  # outputs are scored against the references
+        # Outputs for the test subset are scored against the references.
+        loss = "plain" if subset == "test" else form.loss
         return data.examples(rows, form.task, skips, loss=loss, licence=form.licence)
 
     if not (path / manifest.NAME).is_file():

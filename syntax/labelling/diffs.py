@@ -100,9 +100,8 @@ def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int
 
     The larger bonus counts, but a negative bonus from the parse is added.
     """
-    ends = (
-        (n, token[-1]) for n, token in enumerate(long[:-1], 1) if token
-    )  # nothing follows the last token
+    # The last token is left out, because nothing follows it.
+    ends = ((n, token[-1]) for n, token in enumerate(long[:-1], 1) if token)
     punctuation = {n: _PUNCTUATION_BONUS[end] for n, end in ends if end in _PUNCTUATION_BONUS}
     bonuses = {
         n: max(punctuation.get(n, 0), score) if score >= 0 else punctuation.get(n, 0) + score

@@ -84,9 +84,8 @@ def _count_built(paths: Sequence[Path], processing: Processing, site: Site) -> I
     for name, make in pairs.stages(processing, site).items():
         if name == "score" and missing:
             return  # before the signatures of models are computed
-        if name == "judge" and any(
-            map(shards.find, paths)
-        ):  # else a threshold may not be measured yet
+        # Without these shards, a threshold may not be measured yet.
+        if name == "judge" and any(map(shards.find, paths)):
             make = pairs.stages(processing.measured(site), site)[name]
         stage = make()
         paths = [stage.target(path).path for path in paths]

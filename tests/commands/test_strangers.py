@@ -44,9 +44,8 @@ def value(option: str, folder: Path) -> Any:
 
 def test_all_commands_with_presets_are_known() -> None:
     with_option = [name for name, command in commands() if "preset" in command.model_fields]
-    assert sorted(with_option) == sorted(
-        [*TAKES_PRESETS, "models"]
-    )  # of models it is the name of a filter preset
+    # The option of models names a preset of filters.
+    assert sorted(with_option) == sorted([*TAKES_PRESETS, "models"])
     assert {"save", "trial", "job-script", "preset", "force"} <= {option for _, option in OPTIONS}
 
 

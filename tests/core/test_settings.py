@@ -168,6 +168,5 @@ def test_docstrings_and_names_reach_the_schema_of_all_commands() -> None:
     }
     assert [name for name, field in fields.items() if not field.get("description")] == []
     assert fields["Hyperparameters.learning_rate"]["title"] == "Learning rate"
-    assert (
-        fields["Filters.advanced"]["title"] == "Advanced"
-    )  # a group, to which pydantic gives no title itself
+    # pydantic itself gives no title to a group.
+    assert fields["Filters.advanced"]["title"] == "Advanced"

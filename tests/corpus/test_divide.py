@@ -40,10 +40,8 @@ def with_pair(one: JudgedPair, **changes: Any) -> JudgedPair:
 
 
 def assigner(pairs: list[JudgedPair], **settings: Any) -> SubsetAssigner:
-    division, items = (
-        Division.model_validate(settings),
-        [(item(one), one.rejected_by) for one in pairs],
-    )
+    division = Division.model_validate(settings)
+    items = [(item(one), one.rejected_by) for one in pairs]
     sets = SubsetRules(division, find_documents(one for one, _ in items)[0])
     return SubsetAssigner(division, sets, sets.held_out(items))
 
@@ -197,10 +195,8 @@ def test_a_text_stays_in_test_then_in_validation(
 
 def test_two_sentences_repeat_together_not_alone() -> None:
     ours = judged(1, "Long one.", "It rains.", "We stay.")
-    same, half = (
-        judged(2, "Long two.", "It rains", "we stay!"),
-        judged(3, "Long three.", "It rains.", "We go."),
-    )
+    same = judged(2, "Long two.", "It rains", "we stay!")
+    half = judged(3, "Long three.", "It rains.", "We go.")
     assert (
         letters(item(ours).texts[1]) == letters(item(same).texts[1]) != letters(item(half).texts[1])
     )

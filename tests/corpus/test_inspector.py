@@ -107,9 +107,8 @@ def test_verdicts_share_the_places_of_the_inspector(
 def test_the_order_of_a_build_does_not_matter(pairs: list[JudgedPair], limit: int) -> None:
     sample = drawn(pairs, limit)
     assert sorted(ids(sample)) == sorted(ids(drawn(many(14, 9), limit)))
-    assert ids(sample) == [
-        judged.pair.id for judged in pairs if judged.pair.id in ids(sample)
-    ]  # in the order of the build
+    # The rows are in the order of the build.
+    assert ids(sample) == [judged.pair.id for judged in pairs if judged.pair.id in ids(sample)]
 
 
 def test_the_note_counts_the_pairs_drawn_and_all() -> None:

@@ -30,9 +30,8 @@ def from_corpus(
 
 
 PAIRS = [
-    judged(
-        1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."
-    ),  # one of 6 tokens is new: a full stop
+    # One of 6 tokens is new: a full stop.
+    judged(1, "Es regnete , wir blieben .", "Es regnete .", "Wir blieben ."),
     judged(2, "Es regnete , wir blieben .", "Es goss .", "Wir gingen ."),  # three of 6
     judged(3, "Nothing is alike .", "A .", "B .", rejected_by="overlap"),
     from_corpus(

@@ -72,21 +72,18 @@ def test_a_plan_tells_what_a_build_would_do(browser: Browser, page: Page, tmp_pa
         "pivot": "fr",
         "corpora": ["Europarl/v8"],
         "parser": {"pipeline": "quickstart/models/spacy-en-ud"},
-        "translation": {
-            "model": "quickstart/models/marian-frdees-en"
-        },  # the tests do not reach a hub
+        # The tests cannot reach the hub.
+        "translation": {"model": "quickstart/models/marian-frdees-en"},
     }
-    run = page.run(
-        "plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9"
-    )  # nobody answers
+    # No server answers at this address.
+    run = page.run("plan", settings, tmp_path / "home", BITEXT_PIVOT_OPUS="http://127.0.0.1:9")
     browser.ends(run, "Completed")
     assert "Nothing was fetched or built" in page.state(run)[1]
     assert shards_of(tmp_path / "home") == {}
     with browser.wide():
         browser.artifact(run, "report-")
-        browser.page.get_by_text(
-            "about 154,192"
-        ).last.wait_for()  # alignments to translate, by the catalogue
+        # The number of alignments to translate, from the catalogue.
+        browser.page.get_by_text("about 154,192").last.wait_for()
         title = browser.page.get_by_role("heading", name="fr-en: Europarl/v8")
         shards = browser.page.get_by_text("A build makes only what is not there").first
         browser.picture("3-plan", title, shards, MENU)
@@ -120,10 +117,8 @@ def refused(browser: Browser) -> None:
     view.get_by_text(
         "'Everyday v1' is not one of ['a corpus and its release, such as Europarl/v8']"
     ).first.wait_for()
-    first, last = (
-        view.get_by_text("settings", exact=True).first,
-        view.get_by_role("button", name="Add item").first,
-    )
+    first = view.get_by_text("settings", exact=True).first
+    last = view.get_by_role("button", name="Add item").first
     browser.picture("4-refused", first, last, MENU)
     assert browser.served.ask("POST", "flow_runs/count", {}) == before
     corpus.fill("Everyday/v1")

@@ -62,9 +62,8 @@ def test_a_run_survives_a_killed_worker_and_server(page: Page, build: Build, gat
     assert process.is_running()
     kill(page.part("server"))
     gated()
-    until(
-        build.gate.exists
-    )  # a shard in work is ended without a server; Prefect begins no next one
+    # The current shard is finished without a server, but Prefect starts no further one.
+    until(build.gate.exists)
     page.command("serve")
     page.completes(run)
     build.is_whole()
@@ -101,9 +100,8 @@ def test_the_disk_is_full(
 def test_the_run_goes_on_when_the_line_is_whole_again(page: Page, outage: Outage) -> None:
     outage.repaired.join()
     page.completes(outage.run)
-    assert "Crashed" not in page.history(
-        outage.run
-    )  # it was away for less than the automation waits
+    # The server was away for a shorter time than the automation waits.
+    assert "Crashed" not in page.history(outage.run)
     outage.build.is_whole()
     again = page.run("far", SETTINGS, outage.build.home)
     assert page.ends(again)[0] == "Completed"
@@ -116,9 +114,8 @@ def test_the_server_notices_a_run_whose_machine_is_gone(
 ) -> None:
     state, message = page.ends(zombie.run)
     assert state == "Crashed"
-    assert (
-        "No heartbeat for three minutes" in message
-    )  # the words of the automation, and of nothing else
+    # Only the automation writes these words.
+    assert "No heartbeat for three minutes" in message
     assert time.monotonic() - zombie.killed > HEARTBEAT / 2
     zombie.let_go()
     goes_on(page, zombie.run, zombie.build, translate=THE_REST)

@@ -97,9 +97,8 @@ def test_an_untouched_form_is_the_default_settings(opened: bool) -> None:
     assert ("advanced" in form["filters"]) == opened == ("extraction" in form)
     assert problems(form) == []
     assert PivotBitext.model_validate(form) == PivotBitext()
-    assert (
-        problems({"translation": {"model": None}, "extraction": {"max_links": None}}) == []
-    )  # as in a stored run
+    # The parameters have the form of a stored run.
+    assert problems({"translation": {"model": None}, "extraction": {"max_links": None}}) == []
 
 
 @pytest.mark.parametrize(("form", "where", "words"), [

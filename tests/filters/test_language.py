@@ -10,11 +10,12 @@ ENGLISH = "we left early and it rained all day"
 CASES = {
     "English": (ENGLISH, "en", 0.0),
     "French": ("nous sommes partis tôt et il a plu", "en", 2 / 8),  # nous, et, il
+    # These are the words wir, sind, und, es.
     "German with capitals": (
         "Wir sind früh gegangen UND es hat geregnet",
         "en",
         3 / 8,
-    ),  # wir, sind, und, es
+    ),
     "half German": ("we left early und es wird nicht besser", "en", 3 / 8),  # und, es, wird, nicht
     "one word is a name's": ("the tower of el greco", "en", 0.0),
     "English among German": (ENGLISH, "de", 2 / 8),  # we, and, it; `all` is German too

@@ -48,9 +48,8 @@ def test_the_preset_paper_divides_by_the_halves(
     (scores,) = chain.rule_scores([pair])
     assert scores["overlap"] == expected
     printed = chain.active()["overlap"]
-    assert (
-        isinstance(printed, OverlapFilter) and printed.VERSION != OverlapFilter.VERSION
-    )  # so that no stored score serves both
+    # The signatures differ, so no stored score is used for both.
+    assert isinstance(printed, OverlapFilter) and printed.VERSION != OverlapFilter.VERSION
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1).map(" ".join)

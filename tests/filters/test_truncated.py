@@ -65,9 +65,8 @@ def test_words_of_a_half_alone_are_set_against_missing_ones() -> None:
 
 def test_a_half_longer_than_its_part_is_in_excess() -> None:
     wordy = f"{SECOND.removesuffix(' ./PUNCT')} {'indeed/X ' * 11}./PUNCT"
-    assert of_half(0, FIRST, wordy)["other's excess"] == pytest.approx(
-        math.log(21 / 10)
-    )  # from "two" on
+    # The text is cut from "two" on.
+    assert of_half(0, FIRST, wordy)["other's excess"] == pytest.approx(math.log(21 / 10))
 
 
 CUTS = {

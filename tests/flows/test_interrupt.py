@@ -108,10 +108,8 @@ def test_a_stopped_command_ends_at_once_and_goes_on(runner: str, tmp_path: Path)
 
 @pytest.mark.nightly
 def test_a_stopped_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    rows, checkpoints = (
-        tmp_path / "rows.jsonl",
-        "home/trained/split/*/checkpoints/seed-0/checkpoint-*",
-    )
+    rows = tmp_path / "rows.jsonl"
+    checkpoints = "home/trained/split/*/checkpoints/seed-0/checkpoint-*"
     rows.write_text("".join(f"{json.dumps(row)}\n" for row in split_rows(100)), encoding="utf-8")
     command = [*COMMAND[:3], "train", "--task", "split", "--data", str(rows), "--model.start", "random",
                "--training.epochs", "10", "--training.batch", "4"]  # fmt: skip
@@ -129,9 +127,8 @@ def test_a_stopped_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     )
     for path in tmp_path.glob(f"{checkpoints}/trainer_state.json"):
         state = json.loads(path.read_text(encoding="utf-8"))
-        state["log_history"].append(
-            {"step": 1, "loss": 123.0}
-        )  # is in the result of what continues from here
+        # The result of the resumed run contains this mark.
+        state["log_history"].append({"step": 1, "loss": 123.0})
         path.write_text(json.dumps(state), encoding="utf-8")
         manifest.seal(path.parent)  # a changed checkpoint without it is not used
     done = subprocess.run(

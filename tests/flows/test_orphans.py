@@ -32,9 +32,8 @@ def test_tasks_of_a_killed_process_are_crashed_on_retry(
         run_page.begin_run()
         names = [client.read_task_run(task.id).state_name for task in tasks]
         assert names == ["Crashed", "Crashed", "Completed", "Running", "Pending", "Completed"]
-        client.set_flow_run_state(
-            runs[1].id, Completed(), force=True
-        )  # without a Retry: make repair
+        # The run continues without a Retry.
+        client.set_flow_run_state(runs[1].id, Completed(), force=True)
         repair(client, "none")
         assert [client.read_task_run(task.id).state_name for task in tasks[3:]] == [
             "Crashed",

@@ -139,9 +139,8 @@ def test_a_build_killed_twice_makes_only_what_is_missing(
     assert build(tmp_path, "pairs 3", BITEXT_PIVOT_WORKERS="1").returncode == -signal.SIGKILL
     first = shards_of(tmp_path)
     assert 0 < sum("/pairs-" in name for name in first) < len(complete)
-    assert any(
-        "/judged-" in name for name in first
-    )  # a shard goes through all stages before the next one
+    # A shard goes through all stages before the next one.
+    assert any("/judged-" in name for name in first)
     more = {"BITEXT_PIVOT_WORKERS": "3", "BITEXT_PIVOT_THREADS": "2"}
     assert build(tmp_path, "score 1", **more).returncode == -signal.SIGKILL
     second = shards_of(tmp_path)

@@ -100,9 +100,8 @@ def test_a_trial_says_the_pairs_to_expect_and_the_time() -> None:
         ("time for all", "at most 10.0 h", "one worker, measured in the trial"),
     ]
     assert replace(trial, total=200).time == "36 s"
-    assert (
-        trial.facts["kept"] == 50 and "seconds" not in trial.facts
-    )  # two runs write the same card
+    # Two runs must write the same card.
+    assert trial.facts["kept"] == 50 and "seconds" not in trial.facts
 
 
 @pytest.mark.nightly
@@ -122,9 +121,8 @@ def test_a_good_model_is_not_and_its_trial_is_translated_once(
     state, folder = build()
     assert len(translated) == len(set(translated)) > 50
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert (
-        card.count("Warning") == card.count("**Warning: Far from their shares") == 1
-    )  # of 35 rows; no other
+    # The only shard has 35 rows.
+    assert card.count("Warning") == card.count("**Warning: Far from their shares") == 1
     assert state.message == "All stages are complete."
     translated.clear()
     assert build()[1] == folder and translated == []

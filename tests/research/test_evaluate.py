@@ -110,9 +110,8 @@ def test_columns_of_tables_may_have_other_names() -> None:
 
 def test_files_of_equal_names_are_named_by_their_paths(folder: Path) -> None:
     (folder / "other").mkdir()
-    (folder / "other" / "first.txt").write_bytes(
-        "\ufeff".encode() + "\r\n".join(FIRST).encode()
-    )  # Windows
+    # A path of Windows.
+    (folder / "other" / "first.txt").write_bytes("\ufeff".encode() + "\r\n".join(FIRST).encode())
     result = evaluated(
         "first.txt", "other/first.txt", "--references", "first.txt", "--language", "de"
     )
@@ -173,9 +172,8 @@ def test_sentences_that_follow_from_the_source_are_counted(folder: Path) -> None
     ]
     assert main(["evaluate", *arguments, "--entailment", model, "--samples", "20"]) == 0
     result = json.loads((folder / "scores.json").read_text(encoding="utf-8"))
-    assert (
-        result["systems"]["outputs.txt"]["%entailed"]["score"] == 50
-    )  # the negation does not follow
+    # The negation does not follow.
+    assert result["systems"]["outputs.txt"]["%entailed"]["score"] == 50
     assert f"model:{model}|digest:" in result["signatures"]["%entailed"]
     random = nli_models.save(folder / "random")
     assert main(["evaluate", *arguments, "--entailment", random]) == 2

@@ -96,9 +96,8 @@ def test_a_control_item_has_a_second_sentence_of_no_item() -> None:
 def test_a_small_data_set_gives_a_smaller_sample(rows: int, pairs: int, controls: int) -> None:
     items = sample(ROWS[:rows], SampleDesign(pairs=90))
     assert Counter(item.is_control for item in items) == Counter({False: pairs, True: controls})
-    assert items == sample(
-        ROWS[:rows], SampleDesign(pairs=pairs, controls=controls)
-    )  # as the answers name it
+    # This is the name in the answers.
+    assert items == sample(ROWS[:rows], SampleDesign(pairs=pairs, controls=controls))
 
 
 def test_a_data_set_without_pairs_is_refused() -> None:

@@ -144,10 +144,8 @@ def test_counts_add_up_over_stages_kinds_sets_labels_and_licences(
     build: Callable[..., Path],
 ) -> None:
     folder = build()
-    facts, card = (
-        atomic.load_json(folder / "stats.json"),
-        (folder / "README.md").read_text(encoding="utf-8"),
-    )
+    facts = atomic.load_json(folder / "stats.json")
+    card = (folder / "README.md").read_text(encoding="utf-8")
     assert facts["funnel"] == [
         {"name": "sentences", "rows": 18, "lost": {"empty": 2}},
         {"name": "parse", "rows": 16, "lost": {}},

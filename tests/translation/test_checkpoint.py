@@ -38,9 +38,8 @@ def test_target_tokens_come_from_the_vocabulary(many_targets: Path, damaged: Pat
 def test_the_digest_changes_with_every_file_that_matters(
     name: str, checkpoint: Path, damaged: Path
 ) -> None:
-    assert (
-        open_checkpoint(str(damaged)).digest == open_checkpoint(str(checkpoint)).digest
-    )  # of contents alone
+    # The digest depends on the contents only.
+    assert open_checkpoint(str(damaged)).digest == open_checkpoint(str(checkpoint)).digest
     if name == "model.safetensors":
         change_weights(damaged, lambda weights: weights["final_logits_bias"].fill(1))
     elif name == "vocab.json":

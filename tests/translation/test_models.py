@@ -31,9 +31,8 @@ def test_a_signature_needs_no_model_in_memory(
 ) -> None:
     settings = translation(checkpoint, max_tokens=60)
     loaded = load_engine(settings, "fr", "en", models_folder=models_folder).signature
-    monkeypatch.setattr(
-        "bitext_pivot.translation.models.PieceTokenizer", None
-    )  # what loading begins with
+    # Loading starts with this function.
+    monkeypatch.setattr("bitext_pivot.translation.models.PieceTokenizer", None)
     prepared = prepare_engine(settings, "fr", "en", models_folder=tmp_path / "none")
     assert (prepared.signature, prepared.gpus) == (loaded, 0)
     assert not (tmp_path / "none").exists()

@@ -175,9 +175,8 @@ def test_a_release_that_was_named_twice_is_read_once(tmp_path: Path) -> None:
     ]
     with pytest.raises(ValueError, match="would give rows and files the same names"):
         Bitext(corpora=["Europarl/latest:moses", "Europarl/v8"]).pinned(site)
-    with pytest.raises(
-        ValueError, match="difference between - and /"
-    ):  # the statistics of both would be added up
+    # Otherwise the statistics of both would be added up.
+    with pytest.raises(ValueError, match="difference between - and /"):
         Bitext(corpora=["My-News/v1", "My/News-v1"])
 
 

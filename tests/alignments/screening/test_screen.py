@@ -60,9 +60,8 @@ def test_alignments_left_out_are_counted_by_reason(texts: Texts, reason: str) ->
     assert screened.alignments == (made(1), made(6, OTHER))
     assert screened.skips == {"too long": 2, "bad link": 1, reason: 1}
     assert screened.shapes == read.shapes
-    assert screened.notes == {
-        "language not judged": 1
-    }  # "It is snoring." has nine letters outside of "It"
+    # "It is snoring." has nine letters outside of "It".
+    assert screened.notes == {"language not judged": 1}
 
 
 def test_cleaning_is_noted_only_for_what_stays() -> None:

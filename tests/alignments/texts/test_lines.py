@@ -118,9 +118,8 @@ def test_sides_of_unequal_length_are_named_with_both_counts(
 ) -> None:
     found: list[Any] = []
     with golden.refused(SourceError):
-        found.extend(
-            read_files(*files(tmp_path, "a\n" * one, "b\n" * other))
-        )  # extend keeps what came before
+        # extend keeps what came before.
+        found.extend(read_files(*files(tmp_path, "a\n" * one, "b\n" * other)))
     assert len(found) == min(one, other)
 
 
@@ -326,9 +325,8 @@ def test_a_damaged_zip_is_named(tmp_path: Path, golden: Golden) -> None:
 def test_an_encrypted_zip_is_refused(tmp_path: Path, golden: Golden) -> None:
     archives = moses(tmp_path, "a\n", "a\n")
     content = archives.lines.read_bytes()
-    flagged = re.sub(
-        rb"(?s)(PK\x03\x04..|PK\x01\x02....).", b"\\g<1>\x01", content
-    )  # in both headers of each member
+    # The flag is in both headers of each member.
+    flagged = re.sub(rb"(?s)(PK\x03\x04..|PK\x01\x02....).", b"\\g<1>\x01", content)
     archives.lines.write_bytes(flagged)
     with golden.refused(SourceError):
         all_of(archives)

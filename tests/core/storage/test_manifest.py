@@ -122,9 +122,8 @@ def test_a_seal_is_of_all_files_in_its_place(tmp_path: Path) -> None:
     assert manifest.broken_seal(folder) == ["manifest.json is missing or damaged"]
     manifest.seal(folder)
     assert manifest.broken_seal(folder) == []
-    assert manifest.problems(folder) == [
-        "manifest.json is missing or damaged"
-    ]  # that of a data set
+    # The manifest of a data set.
+    assert manifest.problems(folder) == ["manifest.json is missing or damaged"]
     for other in (tmp_path / "run" / "checkpoint-4", tmp_path / "other" / "checkpoint-3"):
         shutil.copytree(folder, other)
         assert manifest.broken_seal(other) == ["manifest.json is missing or damaged"]

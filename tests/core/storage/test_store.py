@@ -58,9 +58,8 @@ def test_a_group_that_fails_is_not_stored_in_part(tmp_path: Path) -> None:
 def test_threads_write_at_once_and_readers_find_no_lock(tmp_path: Path) -> None:
     store = RowStore(tmp_path, "engine")
     with closing(sqlite3.connect(store.path)) as connection:
-        assert connection.execute("PRAGMA journal_mode").fetchone() == (
-            "delete",
-        )  # with WAL, closing locks at once
+        # With WAL, closing takes the lock at once.
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("delete",)
 
     def work(worker: int) -> None:
         for number in range(50):

@@ -45,10 +45,11 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
         ({"corpora": ["Europarl"]}, "such as Europarl/v8"),
         ({"corpora": ["Europarl/latest"]}, "such as Europarl/v8"),
         ({"corpora": ["Fair/v2", "Fair/v2"]}, "name each release once"),
+        # Both names would give My-Fair-v2-00000.parquet.
         (
             {"corpora": ["My-Fair/v2", "My/Fair-v2"]},
             "difference between - and /",
-        ),  # both in My-Fair-v2-00000.parquet
+        ),
         (
             {"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]},
             "name each release once",

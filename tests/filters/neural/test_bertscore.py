@@ -136,10 +136,8 @@ def test_a_reference_score_does_not_depend_on_the_other_pairs(runtime: Runtime) 
 def test_the_signature_says_what_computes(new_processor: None, runtime: Runtime) -> None:
     import torch
 
-    digest, version = (
-        fetch_checkpoint(MINILM, 6).digest,
-        "torch-" + ".".join(torch.__version__.split(".")[:2]),
-    )
+    digest = fetch_checkpoint(MINILM, 6).digest
+    version = "torch-" + ".".join(torch.__version__.split(".")[:2])
     assert (
         BertscoreFilter().signature(runtime)
         == f"bertscore {MINILM} {digest} layer=6 fast bfloat16 {version}"

@@ -188,10 +188,8 @@ def test_each_distinct_text_is_encoded_once(
 
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_kept_vectors_are_the_same_bits(precision: Precision) -> None:
-    loaded, sides = (
-        load_encoder(fetch_checkpoint(MINILM, 6), precision),
-        [(one, (two,)) for one, two in PAIRS[:6]],
-    )
+    loaded = load_encoder(fetch_checkpoint(MINILM, 6), precision)
+    sides = [(one, (two,)) for one, two in PAIRS[:6]]
     expected = loaded.compare(PAIRS[:6], 1), loaded.weakest_spans(sides, 1)
     with keep_vectors():
         loaded.compare(PAIRS[4:12], 1)

@@ -34,9 +34,8 @@ def test_every_layout_of_a_working_encoder_rejects_unrelated_sentences(
     unrelated, related = load_encoder(fetch_checkpoint(str(place), 6), "float32").compare(
         [UNRELATED, RELATED], 1
     )
-    assert (
-        unrelated.f1 < 0.35 < 0.45 < related.f1
-    )  # 0.35 is the threshold of this encoder in encoders.toml
+    # 0.35 is the threshold of this encoder in encoders.toml.
+    assert unrelated.f1 < 0.35 < 0.45 < related.f1
 
 
 def without_tokenizer(folder: Path) -> None:

@@ -21,11 +21,9 @@ from bitext_pivot.filters.neural.encoder_checkpoint import fetch_checkpoint
 from bitext_pivot.filters.neural.entailment import EntailmentFilter, default_model
 from bitext_pivot.filters.neural.known_good import read_known_good
 
-LONG, FIRST, SECOND = (
-    "The king died and his son was crowned.",
-    "The king died.",
-    "His son received a crown in London.",
-)
+LONG = "The king died and his son was crowned."
+FIRST = "The king died."
+SECOND = "His son received a crown in London."
 PAIR = unparsed(LONG, FIRST, SECOND)
 TEXTS = [
     (LONG, FIRST),
@@ -247,9 +245,8 @@ def test_the_model_is_small_on_a_cpu_and_of_base_size_on_a_gpu_and_stays_once_it
         "cross-encoder/nli-deberta-v3-base",
     ]
     assert on_cpu.for_language("en", "cuda") == on_cpu
-    assert (
-        on_cpu.score_settings() != on_gpu.score_settings()
-    )  # so shards of one are none of the other
+    # The shards of one setting are not used for the other.
+    assert on_cpu.score_settings() != on_gpu.score_settings()
 
 
 def test_a_judge_that_is_named_takes_its_place_and_reads_after_a_model_that_is_named() -> None:

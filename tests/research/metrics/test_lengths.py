@@ -100,10 +100,8 @@ def test_sentences_end_as_the_language_writes_them(language: str, text: str, cou
 
 def test_sentences_of_chinese_outputs_are_counted() -> None:
     lines = ["猫在睡觉，狗在吃饭。", "猫在睡觉。狗在吃饭。"]
-    corpus, scoring = (
-        EvaluationCorpus(sources=lines, references=[lines]),
-        Scoring(language="zh", tokenizer="zh"),
-    )
+    corpus = EvaluationCorpus(sources=lines, references=[lines])
+    scoring = Scoring(language="zh", tokenizer="zh")
     results = [metric.corpus_score(lines, None) for metric in metrics_of(corpus, scoring)]
     scores = {result.name: result.score for result in results}
     assert (scores["sentences"], scores["%one split"], scores["%unsplit"]) == (1.5, 50, 50)

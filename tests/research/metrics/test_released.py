@@ -64,10 +64,8 @@ def test_figures_of_the_bisect_test_set_to_the_printed_digit(
 def test_the_tables_of_hsplit(shared: Path, variant: str, head: str, columns: slice) -> None:
     folder = shared / "eval" / "models" / "hsplit"
     texts = {path.name: path.read_text(encoding="utf-8").splitlines() for path in folder.iterdir()}
-    source, references = (
-        texts["turkcorpus_test.norm"],
-        [texts[f"HSplit{number}"] for number in range(1, 5)],
-    )
+    source = texts["turkcorpus_test.norm"]
+    references = [texts[f"HSplit{number}"] for number in range(1, 5)]
     settings = Evaluation.model_validate(
         {"outputs": ["x"], "source": "x", "references": ["x"], "sari": variant}
     )

@@ -101,9 +101,8 @@ def test_a_row_with_a_category_gets_the_hybrid_target() -> None:
     )
     assert (plain.target, plain.label) == ("It poured. <SEP> We stayed.", "Direct Insertion")
     assert adaptive.target == targets.target == "It rained. <SEP> So we all stayed."
-    assert (
-        data.without_leaks([adaptive], data.held_out(["It poured. We stayed."]), Counter()) == []
-    )  # the row's own text counts
+    # The row's own text counts.
+    assert data.without_leaks([adaptive], data.held_out(["It poured. We stayed."]), Counter()) == []
 
 
 def test_rows_that_a_test_set_has_are_left_out() -> None:

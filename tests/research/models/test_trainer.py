@@ -330,9 +330,8 @@ def test_a_text_without_a_known_word_has_finite_logits() -> None:
     )
     del batch["labels"]
     logits = network.module(**batch)["logits"]
-    assert (
-        logits.isfinite().all() and (logits[0] != logits[1]).any()
-    )  # of the second text Tom is known
+    # Tom occurs in the second text.
+    assert logits.isfinite().all() and (logits[0] != logits[1]).any()
 
 
 def test_words_are_known_without_the_punctuation_beside_them() -> None:

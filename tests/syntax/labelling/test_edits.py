@@ -98,6 +98,7 @@ def test_the_target_of_an_insertion_is_the_source_cut(at: int, left: str, right:
     assert direct_insertion_target(long, at) == (left.split(), right.split())
 
 
+# Words at the cut are removed, the first word is capitalised, punctuation of the language stays.
 CUTS = {
     "German quotation marks": (
         "Er rief : „ Ja “ ; sie kam .",
@@ -126,7 +127,7 @@ CUTS = {
     "Spanish question marks": ("Se fue , ¿ por qué ?", "¿", "Se fue .", "¿ Por qué ?"),
     "a bracket": ("he ( Jo ) , Ann ate .", "Ann", "he ( Jo ) .", "Ann ate ."),
     "a French elision": ("Il part ; l' ami reste .", "l'", "Il part .", "L' ami reste ."),
-}  # what stands at the cut goes, the first word is capitalised, marks of the language stay
+}
 
 
 @pytest.mark.parametrize("name", CUTS)

@@ -115,10 +115,8 @@ class Gpus:
     """
 
     def __init__(self, number: int, batches: int) -> None:
-        self._queue, self._changed = (
-            deque[tuple[list[list[str]], Future[None]]](),
-            threading.Condition(),
-        )
+        self._queue = deque[tuple[list[list[str]], Future[None]]]()
+        self._changed = threading.Condition()
         self._coming, self._patience = batches, 120.0
         self.idle = self.late = self.translated = self.scored = 0
         self.shards: list[str] = []  # of all batches, as they are queued

@@ -48,9 +48,8 @@ def known(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     }
 
     def preview(model: str, **_: Any) -> Preview:
-        answer: Preview | Exception = answers.get(
-            model, Preview(commit=None, sizes={}, missing=[])
-        )  # a package
+        # The pipeline is a package.
+        answer: Preview | Exception = answers.get(model, Preview(commit=None, sizes={}, missing=[]))
         if isinstance(answer, Exception):
             raise answer
         return answer
