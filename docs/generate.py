@@ -28,7 +28,8 @@ WITHOUT = {
     "clauses": "labels depend on the parse alone, without lists of conjunctions and other cue words",
     "identification": "py3langid identifies every sentence, which takes 40 times as long",
     "boilerplate": "only the patterns for all languages find headings, dates and names of speakers",
-    "function_words": "`language` and `untranslated` do not run, and texts in this language are not recognised in other languages",
+    "function_words": "`language` and `untranslated` do not run, and texts in this language are not recognised "
+    "in other languages",
     "untranslated": "`untranslated` does not run",
     "invented": "`invented` does not run; two lines are enough: `[invented]` and the name of a word list of wordfreq",
     "joint": "`joint` and screening do not know the abbreviations after which a text may be cut off",
