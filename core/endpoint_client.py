@@ -150,9 +150,8 @@ class ServedModel:
         A redirect is not followed, because the key is meant for this address only.
         """
         response = error.response
-        _, _, detail = error.message.partition(
-            " - "
-        )  # `detail` is the message that openai reads from the response
+        # `detail` is the message that openai reads from the response.
+        _, _, detail = error.message.partition(" - ")
         if response.has_redirect_location:
             detail = f"redirect to {response.headers['Location']}"
         reason = f"{error.status_code} {shown(detail or response.text)}{self._proxy_note}"
