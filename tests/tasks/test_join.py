@@ -376,7 +376,7 @@ def test_the_title_of_a_join_says_how_many_builds_it_has(names: list[str], title
 
 def test_a_join_is_not_joined_again(two: tuple[Path, Path]) -> None:
     join("fr-en", "es-en")
-    with pytest.raises(SettingsError, match="was made by another version, or not by"):
+    with pytest.raises(SettingsError, match="was built by another version, or not by"):
         check_offline(JoinBuilds(builds=["join-en"]), Site())
 
 
