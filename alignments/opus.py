@@ -191,7 +191,7 @@ def _suggest_name(path: Path, source: Path) -> str:
     return misspelt(
         path.name,
         sorted(entry.name for entry in path.parent.iterdir()),
-        what=f"entry of {path.parent}",
+        what=f"file or folder in {path.parent}",
     )
 
 

@@ -98,7 +98,7 @@ class ServedModel:
         untrusted.keep_secret(server.key)
         untrusted.keep_address(server.address)
         self._server, self._model, self._setting = server, model, setting
-        self._proxy_note = proxy.of(server.address)
+        self._proxy_note = proxy.describe_proxy(server.address)
         self._options: dict[str, Any] = {"model": model, "temperature": 0, **options}
 
     def complete(self, requests: Sequence[Messages]) -> list[ServedCompletion]:

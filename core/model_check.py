@@ -1,7 +1,7 @@
-"""Self-check of a loaded model: what it makes of fixed inputs is compared with what is known of them.
+"""Self-check of a loaded model: its outputs for fixed inputs are compared with the known answers.
 
-A model can load without an error and still not work: a tokenizer without its vocabulary, random weights, another
-language. Encoders, models of entailment and language models that judge are checked with this function.
+A model can load without an error and still not work, for example with random weights, a tokenizer without its
+vocabulary, or for another language. Encoders, entailment models and judging language models are checked.
 """
 
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from bitext_pivot.core.errors import SettingsError
 
 
 def check_model(model: str, facts: Sequence[float], least: float, what: str, advice: str) -> None:
-    """Raise SettingsError unless a model gets enough of what is known right.
+    """Raise SettingsError unless a model gets enough of the known facts right.
 
     Args:
-        model: subject of the message, which `loads but does not work` follows.
-        facts: for each fact 1 if the model gets it right, 0 if not, 0.5 for a tie. Without facts nothing is checked.
-        least: share of the facts that must be right, from 0 to 1.
-        what: what the number of right facts counts, with its verb: `tokens are known`.
-        advice: sentences on what was seen and what to do.
+        model: Subject of the message, followed by `loads but does not work`.
+        facts: 1 for each fact the model gets right, 0 for a wrong one, 0.5 for a tie. If empty, nothing is checked.
+        least: Share of the facts that must be right, from 0 to 1.
+        what: Noun and verb for the facts that are right, such as `tokens are known`.
+        advice: Sentences on the symptoms and on what to do.
     """
     right, share = sum(facts), sum(facts) / len(facts) if facts else 1.0
     if share < least:

@@ -1,4 +1,4 @@
-"""Packages that one input, recipe or command needs: the extras of pyproject.toml."""
+"""Check that optional packages are installed, which are the extras of pyproject.toml."""
 
 from importlib.util import find_spec
 from typing import Literal
@@ -9,12 +9,12 @@ Extra = Literal["discourse", "llm", "research", "dask", "slurm"]
 
 
 def require(module: str, extra: Extra, purpose: str, otherwise: str = "") -> None:
-    """Raise SettingsError that names the extra unless `module` is installed.
+    """Raise SettingsError with the name of the extra unless `module` is installed.
 
-    `purpose` is what needs it, the subject of the message; `otherwise` what to do without it: `choose rules`.
+    `purpose` is the feature that needs the module; `otherwise` says what to do without it, such as `choose rules`.
     """
     if not find_spec(module):
         raise SettingsError(
-            f"{purpose} needs the package {module}, which is not installed here. Install it with "
+            f"{purpose} needs the package {module}, which is not installed. Install it with "
             f"`pip install 'bitext-pivot[{extra}]'`{otherwise and f', or {otherwise}'}."
         )

@@ -1,4 +1,4 @@
-"""The proxy and the certificates that the environment names: what no HTTP client can use is refused."""
+"""Check the proxy and the certificates that environment variables name, and describe the proxy in messages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,10 @@ from bitext_pivot.core.errors import SettingsError
 
 @contextmanager
 def checked_proxy(*errors: type[Exception]) -> Iterator[None]:
-    """Raise SettingsError in place of what httpx, or `errors` of its successor, raises when a client is made."""
+    """Turn the errors that httpx raises when a client is created into SettingsError.
+
+    `errors` are further classes of errors for other HTTP clients.
+    """
     refusals: tuple[type[Exception], ...] = (ValueError, httpx.InvalidURL, *errors)
     try:
         yield
@@ -35,8 +38,8 @@ def checked_proxy(*errors: type[Exception]) -> Iterator[None]:
         ) from None
 
 
-def of(address: str) -> str:
-    """Return what a message says of the proxy by which an address is asked, "" without one."""
+def describe_proxy(address: str) -> str:
+    """Return a clause about the proxy used for an address, to append to a message, or "" without a proxy."""
     parts = urlsplit(address)
     if proxy_bypass(parts.hostname or "") or not {parts.scheme, "all"} & getproxies().keys():
         return ""

@@ -1,31 +1,32 @@
-"""The records of a build. Each contains the previous one, so that no stage joins two tables.
+"""The records that stages read and write. Each record contains the previous one, so no stage joins two tables.
 
-`Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, in a join of several builds `-> JoinedPair`; of
-running text `Sentence -> ParsedSentence`, and of one or two of these `FusedPair`, or `MarkedPair -> SelectedPair`.
+A build of pairs has `Alignment -> Pair -> ParsedPair -> ScoredPair -> JudgedPair`, and a join of several builds adds
+`JoinedPair`. Recipes for running text have `Sentence -> ParsedSentence`, and from these either `FusedPair` or
+`MarkedPair -> SelectedPair`.
 """
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 Side = Literal["long", "split"]
-"""What one side of a link became: the long sentence, or the two that say the same."""
+"""The role of one side of a link in a pair: the long sentence, or its split."""
 Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where the sentences of a record come from."""
+    """Corpus, release, licence and documents of a record's sentences."""
 
     corpus: str
     release: str
     licence: str
-    """SPDX identifier or a short text; `unknown` where the corpus states none."""
+    """SPDX identifier or a short text; `unknown` if the corpus states no licence."""
     documents: tuple[str, ...]
-    """One for running text; of an alignment that of `one`, then that of `two`.
+    """Names of the documents: one for running text; for an alignment, the document of `one`, then that of `two`.
 
-    As OPUS names it, without the compression suffix: `en/ep-96-10-22.xml`; a path below the user's folder, or an
-    identifier in a file of JSON lines.
+    A name is OPUS's name without the compression suffix (`en/ep-96-10-22.xml`), a path relative to the user's folder,
+    or an identifier from a file of JSON lines.
     """
 
     @property
@@ -36,10 +37,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alignment:
-    """One sentence of a language aligned with two sentences of another: an OPUS link of shape 1-2 or 2-1."""
+    """One sentence aligned with two sentences of another language: an OPUS link of shape 1-2 or 2-1."""
 
     id: str
-    """`corpus/release/pair:n`, n the link's place in the link file, counted from 1."""
+    """`corpus/release/pair:n`, where n is the position of the link in the link file, counted from 1."""
     source: Source
     one_language: str
     two_language: str
@@ -48,61 +49,61 @@ class Alignment:
     one_id: str
     two_ids: tuple[str, str]
     attributes: dict[str, str]
-    """The link's own attributes (certainty, score, type ...), without `xtargets`."""
+    """Attributes of the link (certainty, score, type ...), without `xtargets`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A long sentence and two sentences that should say the same, in one language."""
+    """A long sentence and its split: two sentences in the same language that should have the same meaning."""
 
     id: str
     language: str
     long: str
     split: tuple[str, str]
     pivot: str | None
-    """The language that was translated; None when nothing was translated."""
+    """The language that was translated; None if nothing was translated."""
     translated: Side | None
     engine: str | None
-    """Signature of the engine that translated; None when nothing was translated."""
+    """Signature of the translation engine; None if nothing was translated."""
     alignment: Alignment | None
-    """The OPUS link; None for an existing pair."""
+    """The OPUS link; None for a pair the user already had."""
     confidences: tuple[float, ...] = ()
-    """The engine's confidence in each text that it translated, from 0 to 1, in order; empty if unknown."""
+    """The engine's confidence in each translated text, from 0 to 1, in order; empty if unknown."""
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """The three sentences: `long`, and the two of `split`."""
+        """The three sentences: `long`, then the two halves of `split`."""
         return (self.long, *self.split)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parse:
-    """The parse of one text; all tuples have one entry per token.
+    """The parse of one text. All tuples have one entry per token.
 
-    A text may hold more than one dependency tree: each token whose head is itself is a root.
+    A text may contain several dependency trees: each token whose head is itself is a root.
     """
 
     tokens: tuple[str, ...]
     starts: tuple[int, ...]
-    """Offset of each token's first character in the text."""
+    """Offset of the first character of each token in the text."""
     lemmas: tuple[str, ...]
     tags: tuple[str, ...]
-    """Fine-grained tags of the treebank the pipeline was trained on (PTB, STTS ...)."""
+    """Fine-grained part-of-speech tags of the pipeline's treebank (PTB, STTS ...)."""
     pos: tuple[str, ...]
-    """Universal part of speech."""
+    """Universal part-of-speech tags."""
     morphs: tuple[str, ...]
-    """Universal features, `VerbForm=Fin|Tense=Past`; empty where the pipeline gives none."""
+    """Universal features, such as `VerbForm=Fin|Tense=Past`; empty if the pipeline has none."""
     deps: tuple[str, ...]
-    """Dependency labels as the pipeline gives them."""
+    """Dependency labels of the pipeline."""
     heads: tuple[int, ...]
     """Index of each token's head; a root is its own head."""
     scheme: Literal["clear", "ud", "tiger"]
-    """The inventory that `deps` belongs to."""
+    """The annotation scheme of `deps`: CLEAR, Universal Dependencies or TIGER."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParsedPair:
-    """A pair and the parses of its three sentences. The texts are those of `pair`: `parsed.pair.long`."""
+    """A pair and the parses of its three sentences. The texts are in `pair`, as `parsed.pair.long`."""
 
     pair: Pair
     long: Parse
@@ -120,36 +121,37 @@ class ScoredPair:
 
     parsed: ParsedPair
     scores: dict[str, float]
-    """By filter name, with parts such as `bertscore.recall`; a filter that did not run has no entry."""
+    """Scores by filter name, with parts such as `bertscore.recall`. A filter that did not run has no entry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedPair:
-    """A scored pair, the filter that rejected it (None when kept), and its labels."""
+    """A scored pair, the filter that rejected it (None if it was kept), and its labels."""
 
     scored: ScoredPair
     rejected_by: str | None
     category: Category
-    """By the paper's definitions, for people who choose or describe pairs."""
+    """Category by the paper's definitions, to select or describe pairs."""
     category_bisect: Category
-    """By the rules of BiSECT's released code, for training with the paper's adaptive loss."""
+    """Category by the rules of BiSECT's released code, for training with the paper's adaptive loss."""
     construction: str
     """A construction of the paper's Table 4, or `other`."""
     split_at: int | None
-    """Index of the token of `long` that starts its second part: the second sentence, or the first of reversed ones.
+    """Split point: index of the token of `long` where its second part begins.
 
-    None if `long` does not divide: all its words belong to one of the two sentences.
+    The second part corresponds to the second half of the split, or to the first half if their order is reversed. None
+    if there is no split point, because all words of `long` belong to one half.
     """
 
     @property
     def pair(self) -> Pair:
-        """The pair itself."""
+        """The pair without scores and labels."""
         return self.scored.parsed.pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSource:
-    """Where one of several equal pairs comes from."""
+    """The origin of one of several equal pairs in a join."""
 
     id: str
     corpus: str
@@ -160,7 +162,7 @@ class PairSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One way to split a sentence, and the pairs that have it."""
+    """One split of a long sentence, and the pairs that have this split."""
 
     split: tuple[str, str]
     ids: tuple[str, ...]
@@ -170,47 +172,47 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRelation:
-    """How a pair relates to those of all builds that are joined; no group if it was rejected before."""
+    """The relation of a pair to the pairs of all joined builds. A pair rejected earlier has no group."""
 
     rejected_by: str | None = None
-    """What rejects a pair that is equal to an earlier one; None for others."""
+    """Reason of rejection if an earlier pair is equal, otherwise None."""
     group: str | None = None
-    """Id of the pairs that have the same long sentence or the same halves, also over others between them."""
+    """Id of the pair's group. Pairs that share a long sentence or a split are in one group, also indirectly."""
     pivots: int = 0
     """Number of different pivot languages in the group."""
     is_first: bool = False
-    """True for the first pair of its long sentence."""
+    """Whether this is the first pair with its long sentence."""
     sources: tuple[PairSource, ...] = ()
-    """Sources of all equal pairs, for the first of several."""
+    """Sources of all equal pairs; only set for the first of them."""
     references: tuple[Reference, ...] = ()
-    """All splits of the long sentence, for the first pair of a sentence that has several."""
+    """All splits of the long sentence, if there are several; only set for its first pair."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPair:
-    """A judged pair, and how it relates to the others of a join."""
+    """A judged pair and its relation to the other pairs of a join."""
 
     judged: JudgedPair
     joint: PairRelation
 
     @property
     def rejected_by(self) -> str | None:
-        """The filter that rejected it, or that an earlier pair is equal; None if neither."""
+        """Name of the rejecting filter, or the reason that an earlier pair is equal; None if the pair is kept."""
         return self.judged.rejected_by or self.joint.rejected_by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sentence:
-    """One sentence of a document. Shards have sentences in document order and never cut a document."""
+    """One sentence of a document. Shards contain whole documents, with sentences in order."""
 
     id: str
     """`corpus/release/language/document:position`."""
     source: Source
     language: str
     paragraph: int
-    """Number of its paragraph in the document, counted from 1; of OPUS, any block of sentences."""
+    """Number of the paragraph in the document, counted from 1. In OPUS, any block of sentences is a paragraph."""
     position: int
-    """Number of the sentence in the document, counted from 1; skipped sentences count, so neighbours differ by 1."""
+    """Number of the sentence in the document, counted from 1, including skipped sentences."""
     text: str
 
 
@@ -224,57 +226,58 @@ class ParsedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusedPair:
-    """One or two neighbouring sentences, and two sentences that say the same without their discourse phenomenon."""
+    """One or two adjacent sentences, and two sentences with the same meaning without the discourse phenomenon."""
 
     id: str
-    """`corpus/release/language/document:position`, of two neighbours `...:position-position`."""
+    """`corpus/release/language/document:position`, or `...:position-position` for two adjacent sentences."""
     language: str
     discourse_type: str
-    """One of DiscoFuse's 13 labels: `SINGLE_...` of one sentence, `PAIR_...` of two."""
+    """One of DiscoFuse's 13 labels: `SINGLE_...` for a text of one sentence, `PAIR_...` for a text of two."""
     connective: str
-    """What joins the two sentences, tokenised, in lower case; empty for none."""
+    """The connective that joins the two sentences, tokenized and lowercased; empty if there is none."""
     has_pronoun: bool
-    """True if a pronoun of the text is a noun phrase in `second`."""
+    """Whether a pronoun of the text was replaced by a noun phrase in `second`."""
     text: tuple[str, ...]
-    """The text as tokens with spaces between them: one sentence or two."""
+    """The one or two sentences of the text, tokenized, with spaces between the tokens."""
     first: str
     second: str
     source: Source
     positions: tuple[int, ...]
     """Numbers of the sentences of `text` in the document, counted from 1."""
     rejected_by: str | None
-    """Why the pair must not be used; None when kept."""
+    """Reason of rejection; None if the pair is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedPair:
-    """Two adjacent sentences; `second` has lost the discourse marker that opened it, and begins with a capital."""
+    """Two adjacent sentences, with the discourse marker removed that opened `second`."""
 
     id: str
     """`corpus/release/language/document:position-position`."""
     language: str
     marker: str
-    """Lower case, words joined by `_`, with the comma if it is a part: `sadly,`, `in_fact,`, `however`."""
+    """The marker in lower case, with `_` between words and its comma: `sadly,`, `in_fact,`, `however`."""
     found: Literal["adverb", "list", "phrase", "none"]
-    """What made it a marker; `none` for the label `[no-conn]`."""
+    """How the marker was recognised; `none` for the label `[no-conn]`."""
     first: str
     second: str
+    """The second sentence without its marker, beginning with a capital."""
     original: str
-    """The second sentence as it was."""
+    """The second sentence with its marker."""
     source: Source
     positions: tuple[int, int]
     """Numbers of the two sentences in the document, counted from 1."""
     rejected_by: str | None
-    """Why the pair is no candidate; None when it is one."""
+    """Reason why the pair is not a candidate; None if it is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedPair:
-    """A marked pair, and which variants of the data set have it once all pairs are counted."""
+    """A marked pair, and the variants of the data set that contain it."""
 
     pair: MarkedPair
     rank: int | None
-    """Of its marker among all, from 1, in the prediction by n-grams; None if the prediction left the pair out."""
+    """Rank of the marker in the prediction by n-grams, from 1; None if the pair was not in the prediction."""
     variants: tuple[str, ...]
     rejected_by: str | None
-    """Why no variant has the pair; None if one has it."""
+    """Reason why no variant contains the pair; None if one does."""

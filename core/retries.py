@@ -1,4 +1,4 @@
-"""Attempts after errors that may pass, and the pauses between them."""
+"""Repeat an action after temporary errors, with pauses."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -14,9 +14,10 @@ def repeat(
     pause: Callable[[SourceError, int], float | None],
     wait: Callable[[float], object] = time.sleep,
 ) -> _Result:
-    """Return the result of an action, repeated after each SourceError for which `pause` returns seconds to wait.
+    """Return the result of an action; after a SourceError, wait and try again.
 
-    `pause` gets the error and the number of attempts so far. If it returns None, the error is raised.
+    `pause` receives the error and the number of attempts so far and returns the seconds to wait, or None to raise the
+    error.
     """
     attempt = 0
     while True:
@@ -31,6 +32,6 @@ def repeat(
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that a server asks to wait (Retry-After); None if it does not, or names a date."""
+    """Return the seconds in the header Retry-After, or None if it is missing or contains a date."""
     value = headers.get("Retry-After", "")
     return float(value) if value.isdecimal() else None

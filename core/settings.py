@@ -1,4 +1,4 @@
-"""Base of all settings models that say *what to build*: they make the form of a flow and enter the shard keys."""
+"""Base class of all settings models. They define the form of a flow, and their values become part of shard keys."""
 
 import hashlib
 import json
@@ -14,9 +14,9 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.similar import question
 
 _LISTED = 12
-"""Names that a message lists beside the one that was probably meant: more would hide it."""
+"""If there are more names than this, a message lists only the most similar one."""
 _MOST = 40
-"""Names that a message lists if none is like the one that was given."""
+"""Maximum number of names a message lists."""
 
 
 _KINDS: dict[str, type | tuple[type, ...]] = {
@@ -24,29 +24,29 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "float": (int, float),
     "bool": bool,
 }
-"""What a value is by the type of its part of a schema."""
+"""Accepted Python types by the type of a schema."""
 
 
 class Word(str):
-    """A text that was typed: it becomes a number where a setting is one."""
+    """A string typed on the command line, which is converted if the setting is a number."""
 
     __slots__ = ()
 
 
-def _typed(schema: Any, cls: type) -> Any:
-    """Return a part of a schema of a class in which numbers and truth values check their type first."""
+def _with_strict_types(schema: Any, cls: type) -> Any:
+    """Return the schema of a class with type checks before its numbers and booleans."""
     if isinstance(schema, list):
-        return [_typed(part, cls) for part in schema]
+        return [_with_strict_types(part, cls) for part in schema]
     if not isinstance(schema, dict) or schema.get("cls", cls) is not cls:
         return schema
-    parts = {name: _typed(part, cls) for name, part in schema.items()}
+    parts = {name: _with_strict_types(part, cls) for name, part in schema.items()}
     kind = schema.get("type")
     if kind not in _KINDS:
         return parts
-    return core_schema.no_info_before_validator_function(partial(_checked, kind), parts)
+    return core_schema.no_info_before_validator_function(partial(_check_type, kind), parts)
 
 
-def _checked(kind: str, value: Any) -> Any:
+def _check_type(kind: str, value: Any) -> Any:
     is_other = isinstance(value, bool) and kind != "bool"
     if is_other or not isinstance(value, _KINDS[kind]) and not isinstance(value, Word):
         raise PydanticKnownError(f"{kind}_type")  # type: ignore[arg-type]
@@ -54,9 +54,9 @@ def _checked(kind: str, value: Any) -> Any:
 
 
 class Settings(BaseModel):
-    """Frozen settings. Unknown fields are refused with the name of the field that was probably meant.
+    """Frozen settings. An unknown field is refused, with a suggestion if a field has a similar name.
 
-    JSON, TOML and Python give values of their types: `true` and "1" are no numbers, and 1 is no truth value.
+    Values from JSON, TOML and Python must have the right type: `true` and "1" are not numbers, and 1 is not a boolean.
     """
 
     model_config = ConfigDict(
@@ -69,8 +69,8 @@ class Settings(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Return the schema of the class, which takes no value for one of another type."""
-        schema: CoreSchema = _typed(handler(source), cls)
+        """Return the schema of the class, which does not convert values of another type."""
+        schema: CoreSchema = _with_strict_types(handler(source), cls)
         return schema
 
     @model_validator(mode="before")
@@ -84,9 +84,9 @@ class Settings(BaseModel):
 def refuse_unknown_fields(
     form: type[BaseModel], values: Mapping[str, Any], *, what: str = "", advice: str = ""
 ) -> None:
-    """Raise ValueError for the first name in `values` that is no field of a form, with the field that was meant.
+    """Raise ValueError for the first name in `values` that is not a field of a form, with a suggestion.
 
-    `what` the fields are, and `advice` are for the message.
+    In the message, `what` names the kind of fields and `advice` follows the problem.
     """
     fields = form.model_fields
     names = set(fields) | {field.alias for field in fields.values() if field.alias}
@@ -99,13 +99,13 @@ def refuse_unknown_fields(
             if name in getattr(field.annotation, "model_fields", {})
         ]
         if inner:
-            raise ValueError(f"{name!r} is no setting of {form.__name__}: write {inner[0]}.{name}.")
-        problem = misspelt(str(name), sorted(names), what=what or f"setting of {form.__name__}")
+            raise ValueError(f"{name!r} is not a setting at this place: write {inner[0]}.{name}.")
+        problem = misspelt(str(name), sorted(names), what=what or "setting")
         raise ValueError(f"{problem} {advice}".rstrip())
 
 
 def local_files(settings: object) -> list[Path]:
-    """Return the files and folders of this machine that settings name, at any depth, in their order."""
+    """Return the local files and folders that settings name, at any depth, in order."""
     if isinstance(settings, Path):
         return [settings]
     if isinstance(settings, BaseModel):
@@ -118,8 +118,8 @@ def local_files(settings: object) -> list[Path]:
 
 
 def misspelt(name: str, names: Sequence[str], *, what: str) -> str:
-    """Return the message for an unknown name, with the nearest of `names`."""
-    problem = f"{name!r} is no {what}."
+    """Return the message for an unknown name, with the most similar of the known `names`."""
+    problem = f"{name!r} is not a {what}."
     meant = question(name, names, likeness=0.5)
     if meant and len(names) > _LISTED:
         return problem + meant
@@ -128,14 +128,14 @@ def misspelt(name: str, names: Sequence[str], *, what: str) -> str:
 
 
 def choose(name: str, names: list[str], *, what: str) -> str:
-    """Return `name` if it is one of `names`; raise SettingsError with the nearest name otherwise."""
+    """Return `name` if it is one of `names`. Otherwise raise SettingsError with the most similar name."""
     if name not in names:
         raise SettingsError(misspelt(str(name), names, what=what))
     return name
 
 
 def key(*parts: object) -> str:
-    """Return eight hexadecimal digits that change whenever one of the parts (settings, names, numbers) does."""
+    """Return a digest of eight hexadecimal digits of the parts, such as settings, names and numbers."""
     plain = [
         part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts
     ]

@@ -1,13 +1,13 @@
-"""The nearest of known names to one that is not known."""
+"""Find the known name that is most similar to an unknown one."""
 
 import difflib
 from collections.abc import Iterable
 
 
 def similar(name: str, names: Iterable[str], *, likeness: float = 0.6) -> list[str]:
-    """Return the name that is most like a name, ignoring case, in a list that is empty if none is.
+    """Return a list with the most similar name, ignoring case, or an empty list.
 
-    `likeness` is the least that a name has in common with it, from 0 to 1.
+    `likeness` is the minimum similarity, from 0 to 1.
     """
     by_lower = {candidate.casefold(): candidate for candidate in sorted(names)}
     near = difflib.get_close_matches(name.casefold(), by_lower, n=1, cutoff=likeness)
@@ -15,7 +15,7 @@ def similar(name: str, names: Iterable[str], *, likeness: float = 0.6) -> list[s
 
 
 def question(name: str, names: Iterable[str], *, likeness: float = 0.6) -> str:
-    """Return the question whether the most similar name is meant, behind a space; "" if none is similar.
+    """Return the question "Did you mean ...?" with a leading space, or "" if no name is similar.
 
     >>> question("Europral", ["Books", "Europarl"])
     " Did you mean 'Europarl'?"

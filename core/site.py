@@ -1,6 +1,7 @@
-"""Where a build runs, read from the environment (BITEXT_PIVOT_*).
+"""Runtime settings: where and how a build runs, read from environment variables BITEXT_PIVOT_*.
 
-Only the device and the kernels may change numbers: the signatures of models name them. Nothing else enters a key.
+Only the device and the kernels can change results, so the signatures of models include them. No other field becomes
+part of a key.
 """
 
 import os
@@ -33,28 +34,28 @@ from bitext_pivot.core.untrusted import keep_address, keep_secret
 
 
 def _refuse_url(value: Any, info: ValidationInfo) -> Any:
-    """Return the value of a variable; raises SettingsError if it is a URL."""
+    """Return the value of a variable unchanged. Raises SettingsError if it is a URL."""
     folders.refuse_url(value, f"{PREFIX}{str(info.field_name).upper()}")
     return value
 
 
 def _absolute(path: Path) -> Path:
-    """Return `path` from the root, with `~` expanded; raises SettingsError for the home of an unknown user."""
+    """Return the absolute path with `~` expanded. Raises SettingsError for the home folder of an unknown user."""
     try:
         return path.expanduser().resolve()
     except RuntimeError as error:
         raise SettingsError(
-            f"{path} is not a folder here ({error}). Name the folder without ~."
+            f"{path} is not a folder on this machine ({error}). Name the folder without ~."
         ) from error
 
 
 def _folder(path: Path) -> Path:
-    """Return the path of a folder that may be made; raises ValueError if it, or one above it, is a file."""
+    """Return the path of a folder, which need not exist. Raises ValueError if it or a parent is a file."""
     for place in (path, *path.parents):
         if place.is_dir():
             return path
         if place.exists():
-            raise ValueError(f"expected a folder, and {place} is a file: name another folder")
+            raise ValueError(f"expected a folder, but {place} is a file: name another folder")
     return path
 
 
@@ -63,13 +64,13 @@ Folder = Annotated[AbsolutePath, AfterValidator(_folder)]
 SlurmName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.,@+-]+$")]
 Line = Annotated[str, StringConstraints(pattern=r"^[^\r\n\x00]*$")]
 PREFIX = "BITEXT_PIVOT_"
-"""Of the environment variables."""
+"""Prefix of the environment variables that set these fields."""
 
 
 class Site(BaseSettings):
     """Runtime settings of a build: folders, addresses, threads, device, downloads.
 
-    Folders may be given relative to the working folder, or with `~`; the fields hold absolute paths.
+    Folders may be relative to the working folder or begin with `~`; the fields contain absolute paths.
     """
 
     model_config = SettingsConfigDict(
@@ -81,70 +82,70 @@ class Site(BaseSettings):
     )
 
     home: Folder = Path("data")
-    """Folder of everything that is fetched and built."""
+    """Data folder: everything that is downloaded and built."""
     opus: str = "https://object.pouta.csc.fi"
-    """Base address of OPUS in object-storage layout: http(s)://, file:// or a folder."""
+    """Base address of OPUS or a mirror in the layout of its object storage: http(s)://, file:// or a folder."""
     catalogue: AbsolutePath | None = None
-    """OPUS catalogue (opusdata.db of opustools, plain or .gz) instead of the one it ships."""
+    """OPUS catalogue (opusdata.db of opustools, plain or .gz), by default the one in opustools."""
     cache: Folder | None = None
-    """Folder of the unpacked OPUS catalogue, 130 MB, if not `bitext-pivot` in the user's cache folder."""
+    """Folder of the unpacked OPUS catalogue (130 MB), by default `bitext-pivot` in the user's cache folder."""
     builds: Folder | None = None
-    """Folder of shards and data sets, if not the data folder."""
+    """Folder of shards and data sets, by default the data folder."""
     runner: Literal["threads", "dask", "slurm"] = "threads"
-    """Workers: threads of this machine, a Dask cluster, or jobs of Slurm."""
+    """Runner of the tasks: threads on this machine, a Dask cluster, or Slurm jobs."""
     scheduler: str | None = None
-    """Address of a Dask scheduler, tcp://host:8786; without one a local cluster is made."""
+    """Address of a Dask scheduler, tcp://host:8786. Without an address, a local cluster is started."""
     slurm_partition: SlurmName | None = None
-    """Partition of the jobs of Slurm, its name; without one the cluster's default."""
+    """Partition of the Slurm jobs, by default the cluster's default partition."""
     slurm_account: SlurmName | None = None
-    """Account that the jobs of Slurm are charged to."""
+    """Account that the Slurm jobs are charged to."""
     slurm_time: str = Field(
         default="04:00:00", pattern=r"^(\d+-\d{1,2}(:\d{2}){0,2}|\d+(:\d{2}){0,2})$"
     )
-    """Wall time of a job of Slurm, as hours:minutes:seconds or days-hours. A build goes on in further jobs."""
+    """Wall time of a Slurm job, as hours:minutes:seconds or days-hours. A build continues in further jobs."""
     slurm_cores: int = Field(default=4, ge=1)
-    """Cores of a job of Slurm, and threads of its models."""
+    """Number of cores of a Slurm job, and of threads of its models."""
     slurm_memory: str = Field(default="16GB", pattern=r"^\d+(\.\d+)? ?[kKMGT]i?B?$")
-    """Memory of a job of Slurm, a number and a unit: 16GB."""
+    """Memory of a Slurm job, as a number and a unit: 16GB."""
     slurm_gpus: str = Field(default="", pattern=r"^(([A-Za-z0-9_.-]+:)?\d+)?$")
-    """GPUs of a job of Slurm as in --gpus: 1, or a100:1."""
+    """GPUs of a Slurm job, as in --gpus: 1, or a100:1."""
     slurm_setup: tuple[Line, ...] = ()
-    """Lines of the shell before the work in a job of Slurm, as a JSON list: `["module load cuda"]`."""
+    """Shell commands to run first in a Slurm job, as a JSON list: `["module load cuda"]`."""
     workers: int = Field(default=2, ge=1, le=64)
-    """Number of shards that are built at the same time; with Slurm the most jobs."""
+    """Number of shards that are built at the same time. With Slurm, the maximum number of jobs."""
     threads: int = Field(default=2, ge=1, le=256)
-    """Threads of one translation model or encoder."""
+    """Number of threads of a translation model or an encoder."""
     device: DeviceChoice = "auto"
-    """Device of the neural models: cuda (a GPU), cpu, or auto: a GPU where a small computation works."""
+    """Device of the neural models: cuda (a GPU), cpu, or auto, which uses a GPU if a small computation on it works."""
     kernels: Literal["portable", "native"] = "portable"
-    """CPU kernels of translation: portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
-    (MKL on Intel), faster there."""
+    """CPU kernels of translation. portable gives the same translations on Intel and AMD; native lets CTranslate2 choose
+    (MKL on Intel), which is faster there."""
     endpoint: str | None = None
-    """Address of the server of translation.engine endpoint and of the filter judge, http(s)://host/v1."""
+    """Address of the OpenAI-compatible server for the engine endpoint and the filter judge: http(s)://host/v1."""
     endpoint_key: SecretStr | None = None
-    """Key of that server, if it needs one."""
+    """API key of the endpoint, if it needs one."""
     endpoint_requests: int = Field(default=8, ge=1, le=256)
-    """Requests to that server at the same time."""
+    """Number of simultaneous requests to the endpoint."""
     filters: tuple[str, ...] = ()
-    """Filters of your own whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`; filters.own names
-    those that run."""
+    """Custom filters whose code may be loaded, as JSON: `["my_filters.py:NoMuseum"]`. The setting filters.own names
+    the filters that run."""
     engines: tuple[str, ...] = ()
-    """Translation engines of your own whose code may be loaded, as JSON: `["my_engine.py:Apertium"]`."""
+    """Custom translation engines whose code may be loaded, as JSON: `["my_engine.py:Apertium"]`."""
     timeout: float = Field(default=60, gt=0)
-    """Seconds without a byte after which a download, or a request to the endpoint, is given up; ten times as many for a
-    whole answer of the endpoint."""
+    """Seconds without data after which a download or a request to the endpoint fails. A whole response of the endpoint
+    may take ten times as long."""
     downloads: int = Field(default=2, ge=1, le=16)
-    """Files of a corpus downloaded at the same time."""
+    """Number of files of a corpus that are downloaded at the same time."""
 
     trackers: tuple[str, ...] = ()
-    """Experiment trackers of a training, as JSON: tensorboard, wandb, mlflow and others that transformers knows."""
+    """Experiment trackers of a training, as JSON: tensorboard, wandb, mlflow, or another tracker of transformers."""
     checkpoint_minutes: float = Field(default=5, gt=0)
-    """Minutes of training that a killed run may lose."""
+    """Minutes between checkpoints of a training: the most that a killed training loses."""
 
     def __init__(self, **values: Any) -> None:
-        """Read the environment.
+        """Read the environment variables.
 
-        Raises SettingsError with a line for each variable that has a wrong value.
+        Raises SettingsError with one line per variable with an invalid value.
         """
         try:
             super().__init__(**values)
@@ -184,35 +185,35 @@ class Site(BaseSettings):
         if key.isascii() and key.isprintable() and key == key.strip():
             return secret
         raise ValueError(
-            "it has a character that no request can have, such as a line break or a letter with an "
-            "accent: expected the key alone"
+            "it contains a character that is not allowed in a request, such as a line break or a letter with an "
+            "accent: expected only the key"
         )
 
     @property
     def folders(self) -> dict[str, str]:
-        """The folders as environment variables, for processes that start in another working folder."""
+        """The folders as environment variables, for processes with another working folder."""
         names = {"home", "opus", "catalogue", "cache", "builds"}
         values = self.model_dump(include=names, exclude_none=True)
         return {f"{PREFIX}{name.upper()}": str(value) for name, value in values.items()}
 
     @property
     def encoding(self) -> int:
-        """Threads of an encoder: all, or an equal part of them in each process of a local Dask cluster."""
+        """Number of threads of an encoder. The processes of a local Dask cluster share them equally."""
         is_shared = self.runner == "dask" and self.scheduler is None
         return max(1, self.threads // self.workers) if is_shared else self.threads
 
     def build_folder(self, pair: str) -> Path:
-        """Return the folder of a pair's shards and data sets."""
+        """Return the folder of a language pair's shards and data sets."""
         return (self.builds or self.home) / pair
 
     @property
     def opus_folder(self) -> Path:
-        """Folder of fetched OPUS files."""
+        """Folder of the files downloaded from OPUS."""
         return self.home / "opus"
 
     @property
     def cache_folder(self) -> Path:
-        """Folder of what all builds of the user share: the unpacked catalogue of opustools, Prefect's tables."""
+        """Folder of the unpacked catalogue of opustools, which all builds of the user share."""
         return self.cache or own_cache()
 
     @property
@@ -222,12 +223,15 @@ class Site(BaseSettings):
 
     @property
     def store_folder(self) -> Path:
-        """Folder of the row stores, which all builds share; SQLite needs locks, else of this machine alone."""
+        """Folder of the row stores, which all builds share.
+
+        SQLite needs file locks. If the data folder has none, the stores are in a temporary folder of this machine.
+        """
         return self.home / "store" if has_locks(self.home) else own_temporary() / "store"
 
 
 def variable_problems(error: ValidationError, prefix: str) -> SettingsError:
-    """Return the refusal of environment variables that begin with a prefix, a line for each."""
+    """Return a SettingsError with one line per environment variable that has an invalid value."""
     lines = []
     for problem in error.errors():
         name, *inside = problem["loc"]
@@ -237,18 +241,18 @@ def variable_problems(error: ValidationError, prefix: str) -> SettingsError:
 
 
 def own_temporary() -> Path:
-    """Return this user's folder in that for temporary files (TMPDIR); raises SettingsError if it is another user's."""
+    """Return this user's folder for temporary files, below TMPDIR. Raises SettingsError if it is another user's."""
     folder = Path(tempfile.gettempdir()) / f"bitext-pivot-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_uid != os.getuid() or folder.is_symlink():
         raise SettingsError(
-            f"{folder} belongs to another user. Set TMPDIR to a folder of your own."
+            f"{folder} belongs to another user. Set TMPDIR to a folder that belongs to you."
         )
     return folder
 
 
 def own_cache() -> Path:
-    """Return this user's folder for files that can be made again, below XDG_CACHE_HOME or ~/.cache."""
+    """Return this user's cache folder, below XDG_CACHE_HOME or ~/.cache."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not base.is_absolute():  # unset, or ignored as the XDG base directory specification asks
         base = _absolute(Path("~/.cache"))
@@ -256,9 +260,9 @@ def own_cache() -> Path:
 
 
 def without_proxy(environment: Mapping[str, str], host: str) -> dict[str, str]:
-    """Return the variables that keep requests to a host away from a proxy: NO_PROXY with the host added.
+    """Return NO_PROXY with `host` added, so that requests to the host do not use a proxy.
 
-    Prefect's client sends requests to this machine through HTTP_PROXY, too.
+    Without this, Prefect's client would send even requests to this machine through HTTP_PROXY.
     """
     hosts = environment.get("no_proxy") or environment.get("NO_PROXY")
     return dict.fromkeys(("no_proxy", "NO_PROXY"), f"{hosts},{host}" if hosts else host)

@@ -1,7 +1,7 @@
-"""Split text into sentences with `sentence-splitter`, the Python port of the splitter that OPUS uses.
+"""Split text into sentences with `sentence-splitter`, the Python port of OPUS's sentence splitter.
 
-Its rules and abbreviations are those of Koehn and Schroeder (`Lingua::Sentence`). A list mark
-(core/list_marks.py) belongs to the sentence behind it.
+Its rules and abbreviations come from Koehn and Schroeder (`Lingua::Sentence`). A list mark (core/list_marks.py)
+belongs to the sentence after it.
 """
 
 from functools import cache
@@ -18,22 +18,22 @@ from bitext_pivot.core.white_space import squeezed
 SIGNATURE = f"sentence-splitter {version('sentence-splitter')}, list marks {VERSION}"
 """Name and version of the splitter, for the keys of shards."""
 
-# Every split of the library is inside a match: final and closing punctuation, a space, opening punctuation, then a
-# capital, a letter without case or a digit. Character classes as in the library; possessive, so the time is linear.
+# The library splits only inside matches of this pattern: final and closing punctuation, a space, opening punctuation,
+# then a capital, a letter without case or a digit. The quantifiers are possessive, so the search takes linear time.
 _POSSIBLE_SPLIT = regex.compile(
     r"""[?!.]['")\]\p{Pf}]*+[ ][ '"()\[\]\u00bf\u00a1\p{Pi}\p{Pf}]*+[\p{Lu}\p{Lo}0-9]"""
 )
 
-# Two speakers of a dialogue, which the library does not separate: `- It rained. - We left.`
+# The turns of two speakers, which the library does not separate: `- It rained. - We left.`
 _TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?(?=\p{Lu})""")
 
 _AT_ONCE = 50_000
-"""Characters given to the library, whose time grows with the square of their number."""
+"""Characters passed to the library at once, because its time grows with the square of their number."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the languages with rules (two letters), sorted."""
+    """Return the two-letter codes of the languages that have rules, sorted."""
     lists = files("sentence_splitter") / "non_breaking_prefixes"
     return tuple(
         sorted(
@@ -46,16 +46,17 @@ class Splitter:
     """The sentence splitter of one language."""
 
     def __init__(self, language: str) -> None:
-        """Load the abbreviations; raises SettingsError for a language without rules."""
+        """Load the abbreviations of a language. Raises SettingsError if it has no rules."""
         if language not in languages():
             raise SettingsError(
-                f"There are no rules to split sentences of {language!r}: expected one of {', '.join(languages())}. "
-                "Name a corpus that has its sentences split (XCES, forms raw and xml), or another language."
+                f"There are no rules to split sentences of the language {language!r}: expected one of "
+                f"{', '.join(languages())}. Name a corpus with split sentences (XCES, forms raw and xml), or another "
+                "language."
             )
         self._split = SentenceSplitter(language=language).split
 
     def split(self, text: str) -> list[str]:
-        """Return the sentences of a text in order, none empty, squeezed.
+        """Return the non-empty sentences of a text in order, with normalised whitespace.
 
         The library is called only if a split is possible, because most lines of bitext are one sentence.
         """
@@ -65,7 +66,7 @@ class Splitter:
         return with_list_marks([sentence for sentence in sentences if sentence])
 
     def _parts(self, text: str) -> list[str]:
-        """Split a piece at a time; the last sentence of each may go on in the next."""
+        """Split a long text in pieces. The last sentence of a piece may continue in the next piece."""
         parts: list[str] = []
         rest = ""
         for start in range(0, len(text), _AT_ONCE):
@@ -77,9 +78,10 @@ class Splitter:
 
 
 def sentence_starts(text: str, language: str) -> set[int]:
-    """Return where the second sentence of a text begins, and each one behind it.
+    """Return the offsets at which the second and each later sentence of a text begin.
 
-    The turn of another speaker (`- It rained. - We left.`) is one, in a language without rules the only one.
+    The turn of another speaker (`- It rained. - We left.`) also begins a sentence. In a language without rules, only
+    turns are found.
     """
     starts = {match.end() for match in _TURN.finditer(text)}
     if language not in languages():
@@ -94,5 +96,5 @@ def sentence_starts(text: str, language: str) -> set[int]:
 
 @cache
 def splitter(language: str) -> Splitter:
-    """Return the splitter of a language, loaded once. Raises SettingsError as `Splitter`."""
+    """Return the splitter of a language, loaded once. Raises SettingsError if the language has no rules."""
     return Splitter(language)

@@ -1,4 +1,4 @@
-"""What commands print on standard output."""
+"""Print the results of commands on standard output."""
 
 import sys
 
@@ -7,14 +7,14 @@ from rich.console import Console, RenderableType
 from bitext_pivot.core.untrusted import safe
 
 _WIDE = 200
-"""Columns of a table that is written to a file or a pipe."""
+"""Width, in columns, of a wide table that is written to a file or a pipe."""
 
 
 class _Screen(Console):
-    """Standard output; without a reader the command ends, and its status says so."""
+    """A console on standard output that raises an error if nobody reads a pipe any more."""
 
     def on_broken_pipe(self) -> None:
-        """Raise BrokenPipeError, in place of an end with another status."""
+        """Raise BrokenPipeError, so that the command can choose its exit status."""
         raise BrokenPipeError
 
 
@@ -22,14 +22,14 @@ screen = _Screen()
 
 
 def columns() -> int:
-    """Return the width of wide tables."""
+    """Return the width of wide tables, in columns."""
     return Console().width if sys.stdout.isatty() else _WIDE
 
 
 def show(text: RenderableType, *, wrap: bool = True, wide: bool = False) -> None:
-    """Print text without markup or colours of its own; `wrap` breaks lines at the width of the screen.
+    """Print a text or a table, with secrets and control characters replaced.
 
-    Secrets and control characters in it are replaced. `wide`: a table that no screen bounds in a file or a pipe.
+    `wrap` breaks lines at the width of the screen. `wide` lets a table be wider than a screen in a file or a pipe.
     """
     text = safe(text) if isinstance(text, str) else text
     console = _Screen(width=columns(), stderr=screen.stderr) if wide else screen

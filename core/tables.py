@@ -1,4 +1,4 @@
-"""Tables in Markdown and on a terminal."""
+"""Tables and pages that can be printed on a terminal or rendered as Markdown."""
 
 import re
 from collections.abc import Sequence
@@ -15,26 +15,27 @@ _MARKDOWN = re.compile(r"[\\`*\[\]<>|~$]|(?<!\w)_|_(?!\w)|^[#=+-]|&(?=#?\w+;)", 
 
 
 class Markdown(str):
-    """A cell whose text is Markdown of ours."""
+    """A string that is already Markdown and must not be escaped."""
 
     __slots__ = ()
 
 
 def escape(text: str) -> str:
-    """Return a text of anyone in which Markdown and HTML find nothing to interpret; plain words stay as they are.
+    """Escape the characters of a text that Markdown or HTML would interpret.
 
-    Escaped are the characters of CommonMark 0.31, GitHub's tables and formulas, where they could begin something.
+    These are the special characters of CommonMark 0.31 and of GitHub's tables and formulas, in the positions where they
+    have a meaning.
     """
     return _MARKDOWN.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", text)
 
 
 def code(text: str) -> Markdown:
-    """Return a text in typewriter type, backquotes in it as apostrophes."""
+    """Return a text as inline code; backquotes in it become apostrophes."""
     return Markdown(f"`{text.replace('`', chr(39))}`")
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Return a Markdown table of escaped texts, as `table_row`."""
+    """Return a Markdown table; cells are escaped as in `table_row`."""
     lines: list[Sequence[object]] = [
         [name or Markdown(" ") for name in head],
         [Markdown("---")] * len(head),
@@ -44,19 +45,19 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str
 
 
 def table_row(*cells: object) -> Markdown:
-    """Return a line of a Markdown table, its texts escaped; a cell of several lines becomes one line."""
+    """Return a line of a Markdown table. Texts are escaped, and the lines of a cell are joined by `; `."""
     return Markdown(f"| {' | '.join(map(_cell, cells))} |")
 
 
 def _cell(value: object) -> str:
-    # a cell does not begin a line, where more signs mean something
+    # The added space keeps `escape` from treating the cell as the beginning of a line.
     text = value.replace("|", "\\|") if isinstance(value, Markdown) else escape(f" {value}")[1:]
     return "; ".join(text.splitlines()) if "\n" in text else text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with a title above and an optional note below."""
+    """A table with an optional title above it and an optional note below it."""
 
     title: str = ""
     head: Sequence[str]
@@ -64,7 +65,7 @@ class Table:
     note: str = ""
 
     def __rich__(self) -> RenderableType:
-        """Return the table for a terminal."""
+        """Return the table as a renderable for a terminal."""
         drawn = TerminalTable(
             *self.head,
             title=escaped(safe(self.title)) or None,
@@ -77,7 +78,7 @@ class Table:
         return drawn
 
     def markdown(self) -> str:
-        """Return the table in Markdown."""
+        """Return the table as Markdown."""
         parts = (
             f"## {escape(self.title)}" if self.title else "",
             markdown_table(self.head, self.rows),
@@ -88,19 +89,19 @@ class Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """Tables under a title, the most important first."""
+    """Several tables under a title, most important first."""
 
     title: str
     summary: str
-    """One line, for where there is no room for tables."""
+    """One line, for places without room for tables."""
     tables: Sequence[Table]
 
     def __rich__(self) -> RenderableType:
-        """Return the page for a terminal."""
+        """Return the page as a renderable for a terminal."""
         return Group(Text(safe(self.title)), Text(safe(self.summary)), *self.tables)
 
     def markdown(self) -> str:
-        """Return the page in Markdown."""
+        """Return the page as Markdown."""
         return (
             "\n\n".join(
                 [

@@ -1,4 +1,4 @@
-"""Pages in Markdown out of Jinja templates, which are beside the code that gives their values."""
+"""Render Markdown from Jinja templates, which are in the same folders as the code that fills them."""
 
 import re
 from functools import cache
@@ -15,11 +15,10 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def render(template: str, **values: Any) -> Markdown:
-    """Return a template, such as `corpus/card.jinja`, with its values.
+    """Fill a template, such as `corpus/card.jinja`, with values and return the Markdown.
 
-    Values are escaped, so that Markdown finds nothing in a text of anyone; the filters `safe` and `code`
-    and the function `row` of a table give Markdown. Several empty lines become one. Raises UndefinedError
-    for a value that the template needs and does not get.
+    Values are escaped, because they may be texts from strangers. The filters `safe` and `code` and the function `row`
+    produce Markdown. Several empty lines become one. Raises UndefinedError if a value is missing.
     """
     text = _environment().get_template(template).render(values)
     return Markdown(_EMPTY_LINES.sub("\n\n", text).strip())
@@ -33,7 +32,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_escaped,
-        autoescape=False,  # noqa: S701 - that of Jinja is for HTML; _escaped is for Markdown
+        autoescape=False,  # noqa: S701 - Jinja would escape HTML; _escaped escapes Markdown
     )
     environment.filters |= {
         "safe": Markdown,

@@ -1,4 +1,4 @@
-"""What formats and tools leave in text: mojibake (`cafÃ©`), named characters (`caf&eacute;`), markup.
+"""Find damage in text: mojibake (`cafÃ©`), character references (`caf&eacute;`) and markup.
 
 The patterns of markup and escapes are in text_damage.toml. Screening and the filter `tags` look for the same.
 """
@@ -30,7 +30,7 @@ _IN_TOKENS = re.compile(r"& ?(?:amp|lt|gt|quot|apos|nbsp|# ?x?\d+) ?;")
 
 
 def is_mojibake(text: str) -> bool:
-    """Return True if a text was decoded in another encoding than its own, as `cafÃ©` or `isnâ€™t`."""
+    """Return True if a text was decoded with the wrong encoding, like `cafÃ©` or `isnâ€™t`."""
     if text.isascii() or not _POSSIBLE.search(text):
         return False
     from ftfy.badness import is_bad  # takes 0.1 s
@@ -39,21 +39,21 @@ def is_mojibake(text: str) -> bool:
 
 
 def markup_start(text: str) -> int | None:
-    """Return where the first markup, escape or named character of a text begins, None if there is none."""
+    """Return the offset of the first markup, escape or character reference in a text, or None."""
     starts = [match.start() for match in [_MARKUP.search(text)] if match]
     return min([*starts, *_reference_starts(text)], default=None)
 
 
 def signature() -> str:
-    """Return the patterns, for the key of shards."""
+    """Return the patterns as text, for the keys of shards."""
     return _TABLE.read_text(encoding="utf-8")
 
 
 def _reference_starts(text: str) -> list[int]:
-    """Return where character references of HTML or XML begin.
+    """Return the offsets of the character references of HTML or XML in a text.
 
-    A name counts if HTML has it. An unknown one, as in the handbooks of KDE (`&kde;`), counts in lower case and not
-    right behind a word, so that `rock&roll;` and `Q&A;` pass. `& amp ;` is what tokenised text has.
+    A name counts if HTML defines it. An unknown name, as in the handbooks of KDE (`&kde;`), counts only in lower case
+    and not directly after a word, so that `rock&roll;` and `Q&A;` pass. Tokenized text has references like `& amp ;`.
     """
     starts = [match.start() for match in _IN_TOKENS.finditer(text)]
     return starts + [match.start() for match in _REFERENCE.finditer(text) if _is_reference(match)]

@@ -1,11 +1,11 @@
-"""Show texts that others wrote: without passwords and keys of this process, and without control characters.
+"""Make texts from strangers safe to show: without the secrets of this process and without control characters.
 
-A server may repeat the key that it was sent, or send characters that a terminal obeys. What a message quotes of a
-server, a store or a database goes through `shown`. As a safety net `BuildError` and, after `guard_logs`, all log
-records go through `safe`, also where a library wrote the text.
+A server may repeat the key it was sent, or send characters that control a terminal. Messages therefore quote texts of
+servers, stores and databases only through `shown`. As a safety net, every `BuildError` and, after `guard_logs`, every
+log record goes through `safe`, including those of libraries.
 
-A secret of 8 characters or more is hidden as it is, and as it is quoted in an address. Secrets are found in the
-environment when a text is shown, so that no caller can forget one. No result depends on them.
+Secrets of 8 characters or more are hidden, also if they are percent-encoded. They are read from the environment each
+time a text is shown, so no caller can forget one.
 """
 
 import functools
@@ -20,31 +20,31 @@ from urllib.parse import quote, unquote
 
 HIDDEN = "***"
 LIMIT = 200
-"""Characters of a text that a message quotes."""
+"""Maximum number of characters of a text that a message quotes."""
 _NAME = re.compile(
     r"(^|_)((API|SECRET)?KEY|SECRET|TOKEN|AUTH_STRING|PASS|PASSWD|PASSPHRASE|\w*PASSWORD)$",
     re.IGNORECASE,
 )
 """Names of environment variables whose value is a secret: `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`."""
 _IN_ADDRESS = re.compile(r"(https?:)?//([^/?#\s:@]*)(?::(\S+))?@")
-"""Scheme, user name and password of an address; a user name without a password may be a token. The password may have
-characters that it should not have, such as / and @."""
+"""Scheme, user name and password of an address. A user name without a password may be a token. The password may contain
+characters that should have been encoded, such as / and @."""
 _IN_QUERY = re.compile(
     r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE
 )
-_SHORTEST = 8  # characters; a shorter value may be a word of any message
+_SHORTEST = 8  # minimum length of a secret, because a shorter value may be an ordinary word
 _CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff\ufffe\uffff\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
 """Control characters, characters that change the direction of text or end a line, lone surrogates, non-characters."""
-_ODD = "backslashreplace"  # what becomes of lone surrogates
-_QUOTED = 10_000  # characters; what stands behind them is never quoted
+_ODD = "backslashreplace"  # error handler for lone surrogates
+_QUOTED = 10_000  # number of characters that are searched for secrets before a text is shortened
 _given: set[str] = set()
 
 
 def keep_secret(*values: str | None) -> None:
-    """Hide values in all texts of this process, besides the secrets of the environment."""
+    """Hide values in all texts of this process, in addition to the secrets of the environment."""
     _given.update(value for value in values if value)
 
 
@@ -54,35 +54,35 @@ def keep_address(address: str) -> None:
 
 
 def shown(text: object, limit: int = LIMIT) -> str:
-    """Return a text of anyone as a message may quote it: safe, in one line, of at most `limit` characters."""
+    """Return a text for quoting in a message: safe, on one line, with at most `limit` characters."""
     line = escaped(" ".join(without_secrets(str(text))[:_QUOTED].split()))
     return line if len(line) <= limit else f"{line[: limit - 3]}..."
 
 
 def safe(text: str) -> str:
-    """Return a text with stars in place of secrets and escapes in place of control characters; its lines stay."""
+    """Replace secrets by `***` and escape control characters, but keep line breaks."""
     return escaped(without_secrets(text))
 
 
 def escaped(text: str) -> str:
-    """Return a text with escapes in place of control characters; its lines stay."""
+    """Escape the control characters of a text, but keep line breaks and tabs."""
     return _CONTROL.sub(_escape, text)
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with stars in place of every secret."""
+    """Replace every secret in a text by `***`."""
     return _pattern(frozenset(_secrets(os.environ)) | _given).sub(HIDDEN, text)
 
 
 def guard_logs() -> None:
-    """Make all log records of this process safe, whoever writes and handles them."""
+    """Make all log records of this process safe, whichever library writes or handles them."""
     logging.setLogRecordFactory(_SafeRecord)
 
 
 def print_traceback(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print an error that nothing expected, safe; for `sys.excepthook`."""
+    """Print the traceback of an unexpected error, made safe. For use as `sys.excepthook`."""
     sys.stderr.write(safe("".join(traceback.format_exception(kind, error, trace))))
 
 
@@ -95,7 +95,7 @@ class _SafeRecord(logging.LogRecord):
 
     @property
     def exc_text(self) -> str | None:
-        """The traceback, as a formatter has written it."""
+        """The formatted traceback, made safe."""
         return self._traceback
 
     @exc_text.setter
@@ -109,7 +109,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the values of variables that are named as secrets, and the passwords in addresses."""
+    """Yield the values of variables with a secret's name, and the passwords in addresses."""
     for name, value in environment.items():
         if _NAME.search(name):
             yield value
@@ -130,7 +130,7 @@ def _secrets_of_address(address: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=16)
 def _pattern(secrets: frozenset[str]) -> re.Pattern[str]:
-    """Return what finds secrets, as they are and quoted as in an address."""
+    """Return a pattern that matches the secrets, plain and percent-encoded."""
     spellings: set[str] = set()
     for secret in secrets:
         plain = unquote(secret, errors=_ODD).strip()

@@ -1,7 +1,7 @@
-"""The languages of the form, and the data of each: `<code>.toml` in this folder.
+"""The languages of the forms, and the data of each language in `<code>.toml` in this folder.
 
-They are those of OPUS with a two-letter ISO 639-1 code. A file has a section per reader; en.toml describes them all.
-Only the files that are asked for are read.
+The languages are those of OPUS with a two-letter ISO 639-1 code. A file has one section per reader; en.toml describes
+all sections. A file is read only when it is needed.
 """
 
 import functools
@@ -21,33 +21,33 @@ LanguageCode = Literal[
 ]  # fmt: skip
 
 NAMES: dict[str, str] = read_toml(_FOLDER / "names.toml")
-"""English names of the languages, lower case, with their codes."""
+"""Codes by the English names of the languages in lower case."""
 
 
 Sections = dict[str, dict[str, Any]]
-"""The sections of a language's file by name."""
+"""The sections of a language's file, by name."""
 
 
 @functools.cache
 def language_data(code: str) -> Sections:
-    """Return all sections of a language; none for a language without a file."""
+    """Return all sections of a language; empty if the language has no file."""
     path = _FOLDER / f"{code}.toml"
     if code not in get_args(LanguageCode) or not path.is_file():
         return {}
     try:
         return read_toml(path)
-    except ValueError as error:  # a language that is being added
-        raise SettingsError(f"{path} is no TOML ({error}). Mend it there.") from error
+    except ValueError as error:  # happens while somebody adds a language
+        raise SettingsError(f"{path} is not valid TOML ({error}). Correct the file.") from error
 
 
 def section(code: str, name: str) -> dict[str, Any]:
-    """Return a section of a language, empty if it has none."""
+    """Return a section of a language's file; empty if there is none."""
     return language_data(code).get(name, {})
 
 
 @functools.cache
 def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
-    """Return a list of words in a section, written as an array or as one text; empty if there is none."""
+    """Return a word list of a section, written as an array or as one string; empty if there is none."""
     words = section(code, section_name).get(name, ())
     if isinstance(words, str):
         words = words.split()
@@ -55,15 +55,15 @@ def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
 
 
 def languages_with(name: str) -> tuple[str, ...]:
-    """Return the languages that have a section, English first. Reads the files of all languages."""
+    """Return the languages that have a section, English first. This reads the files of all languages."""
     codes = [code for code in get_args(LanguageCode) if name in language_data(code)]
     return tuple(sorted(codes, key=lambda code: (code != "en", code)))
 
 
 def digest(code: str, *names: str) -> str:
-    """Return digits that change with the data of a language, for the keys of shards.
+    """Return a digest of a language's data, for the keys of shards.
 
-    `names`: the sections that count; without names all.
+    If `names` are given, only these sections are included.
     """
     data = language_data(code)
     if not names:
@@ -72,7 +72,7 @@ def digest(code: str, *names: str) -> str:
 
 
 def english_name(code: str) -> str:
-    """Return the English name of a language, or its code if it is none of the form's."""
+    """Return the English name of a language, or its code if the forms do not have it."""
     for name, listed in NAMES.items():
         if listed == code:
             return name.capitalize()
@@ -80,6 +80,6 @@ def english_name(code: str) -> str:
 
 
 def check_different(first: str, second: str) -> None:
-    """Raise SettingsError if both sides of a language pair are the same language."""
+    """Raise SettingsError if both languages of a pair are the same."""
     if first == second:
-        raise SettingsError(f"Both languages are {first!r}: name two different ones.")
+        raise SettingsError(f"Both languages are {first!r}: name two different languages.")

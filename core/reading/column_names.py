@@ -43,7 +43,7 @@ def check_columns(columns: dict[str, str], *, known: Sequence[str]) -> dict[str,
     """
     for name, column in columns.items():
         if name not in known:
-            raise ValueError(misspelt(name, [*known], what="column that is read"))
+            raise ValueError(misspelt(name, [*known], what="known column"))
         if not column or [*columns.values()].count(column) > 1:
             raise ValueError(
                 f"{name!r} is the column {column!r}; expected a different column for each name"

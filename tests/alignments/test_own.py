@@ -273,7 +273,7 @@ ANY: TypeAdapter[Any] = TypeAdapter(CustomBitextSetting)
         ({"kind": "tmx", "name": "a/b", "file": "x"}, "is not a valid name: expected letters"),
         (
             {"kind": "tmx", "name": "a", "fille": "x"},
-            "'fille' is no setting of TranslationMemory. Did you mean 'file'?",
+            "'fille' is not a setting. Did you mean 'file'?",
         ),
         ({"kind": "tmx", "name": "a"}, "Field required"),
         ({"kind": "tmx", "name": "a", "file": "x", "licence": ""}, "at least 1 character"),

@@ -38,8 +38,8 @@ def test_a_preset_with_settings_that_are_gone_is_refused_with_their_names(
     assert caplog.messages == [
         f"Changed since {card} was written: bitext-pivot 0.1.0 (now 0.2.0). The rows may differ."
     ]
-    assert "'quantile' is no setting of Confidence" in said
-    assert "'read_prices' is no setting of Judge" in said
+    assert "'quantile' is not a setting" in said
+    assert "'read_prices' is not a setting" in said
 
 
 def test_a_value_that_is_gone_is_refused(

@@ -66,7 +66,7 @@ def test_a_preset_or_card_sets_fields_of_the_form_only(
     (tmp_path / "victim").write_text("mine\n")
     preset = tmp_path / f"stranger{ending}"
     preset.write_text(TEXTS[ending]({option: value(option, tmp_path)}), encoding="utf-8")
-    assert f"{option!r} is no setting of" in refused(command, "--preset", str(preset))
+    assert f"{option!r} is not a setting" in refused(command, "--preset", str(preset))
     assert (tmp_path / "victim").read_text() == "mine\n"
 
 

@@ -35,9 +35,13 @@ class Chain(Settings):
         (
             Overlap,
             "min_ration",
-            r"'min_ration' is no setting of Overlap. Did you mean 'min_ratio'\?",
+            r"'min_ration' is not a setting. Did you mean 'min_ratio'\?",
         ),
-        (Chain, "min_ratio", r"'min_ratio' is no setting of Chain: write filters\.min_ratio\."),
+        (
+            Chain,
+            "min_ratio",
+            r"'min_ratio' is not a setting at this place: write filters\.min_ratio\.",
+        ),
     ],
 )
 def test_an_unknown_field_is_refused_with_the_name_meant(
@@ -95,7 +99,7 @@ def test_the_files_of_settings_are_found_at_any_depth_in_order() -> None:
 
 def test_an_unknown_name_tells_the_known_ones() -> None:
     with pytest.raises(
-        SettingsError, match=r"'Europrl' is no corpus. Did you mean 'Europarl'\? Known: Books"
+        SettingsError, match=r"'Europrl' is not a corpus. Did you mean 'Europarl'\? Known: Books"
     ):
         choose("Europrl", ["Books", "Europarl"], what="corpus")
 

@@ -126,7 +126,7 @@ def test_a_file_that_is_no_preset_is_refused(
 
 def test_an_unknown_preset_is_refused_with_the_nearest() -> None:
     with pytest.raises(
-        SettingsError, match=r"'paper-fr-em' is no preset\. Did you mean 'paper-fr-en'\?"
+        SettingsError, match=r"'paper-fr-em' is not a preset\. Did you mean 'paper-fr-en'\?"
     ):
         load("paper-fr-em")
 

@@ -102,18 +102,18 @@ def test_a_language_stands_for_all_spellings_of_its_code(small: Catalogue, code:
     [
         (
             ("enn", "fr"),
-            r"'enn' is no language of OPUS\. Did you mean 'en'\? Known: de, en, fr, pt_BR, pt_br\.",
+            r"'enn' is not a language of OPUS\. Did you mean 'en'\? Known: de, en, fr, pt_BR, pt_br\.",
         ),
-        (("en", "xx"), r"'xx' is no language of OPUS\. Known: de, en, fr, pt_BR, pt_br\."),
+        (("en", "xx"), r"'xx' is not a language of OPUS\. Known: de, en, fr, pt_BR, pt_br\."),
         (("de", "fr"), r"OPUS has no bitext de-fr\. It has bitext of de with: en\."),
         (("en", "EN"), "Both languages are 'en'"),
         (
             ("en", "fr", "Europral"),
-            r"'Europral' is no corpus of OPUS with en-fr\. Did you mean 'Europarl'\?",
+            r"'Europral' is not a corpus of OPUS with en-fr\. Did you mean 'Europarl'\?",
         ),
         (
             ("en", "de", "UNPC"),
-            r"'UNPC' is no corpus of OPUS with en-de\. Known: Europarl, StanfordNLP-NMT\.",
+            r"'UNPC' is not a corpus of OPUS with en-de\. Known: Europarl, StanfordNLP-NMT\.",
         ),
         (("en", "fr", "JW300"), "'JW300': it is no longer distributed by OPUS"),
     ],
@@ -154,7 +154,9 @@ def test_a_latest_release_without_the_pair_names_others(small: Catalogue) -> Non
 
 
 def test_a_corpus_that_only_a_mirror_has_needs_a_release_too(small: Catalogue) -> None:
-    words = r"'Everyday' has no release; expected .*Everyday/v1\. 'Everyday' is no corpus of OPUS"
+    words = (
+        r"'Everyday' has no release; expected .*Everyday/v1\. 'Everyday' is not a corpus of OPUS"
+    )
     with pytest.raises(SettingsError, match=words):
         complete_name("Everyday", "fr", "en", lambda: small)
 

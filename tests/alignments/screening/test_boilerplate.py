@@ -211,7 +211,7 @@ def test_the_shares_themselves_stay_and_more_goes() -> None:
 
 def test_an_unknown_rule_is_refused_with_the_nearest_name() -> None:
     with pytest.raises(
-        ValidationError, match=r"'dashes' is no rule of boilerplate\. Did you mean 'dash'"
+        ValidationError, match=r"'dashes' is not a rule of boilerplate\. Did you mean 'dash'"
     ):
         BoilerplateScreen(without=["dashes"])
 

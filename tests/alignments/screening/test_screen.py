@@ -127,7 +127,5 @@ def test_the_signature_changes_with_the_patterns_of_both_languages(
 
 @pytest.mark.parametrize("setting", ["languages", "boilerplat"])
 def test_a_misspelt_setting_is_refused(setting: str) -> None:
-    with pytest.raises(
-        ValidationError, match=f"{setting!r} is no setting of Screening. Did you mean"
-    ):
+    with pytest.raises(ValidationError, match=f"{setting!r} is not a setting. Did you mean"):
         Screening.model_validate({setting: {}})

@@ -54,7 +54,7 @@ def test_without_own_documents_a_corpus_of_opus_is_read() -> None:
             {"corpora": ["Days/v1"], "own": [{"kind": "folder", "name": "Days", "path": "x"}]},
             "name each release once",
         ),
-        ({"language": "en", "pivot": "fr"}, "'pivot' is no setting"),
+        ({"language": "en", "pivot": "fr"}, "'pivot' is not a setting"),
     ],
 )
 def test_a_form_without_clear_names_is_refused(values: dict[str, Any], message: str) -> None:
