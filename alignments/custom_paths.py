@@ -66,7 +66,10 @@ def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     paths: dict[str, Path] = {}
     for entry in entries:
         if not isinstance(entry, str | Path):
-            settings.append(entry)
+            has_no_kind = isinstance(entry, dict) and "kind" not in entry
+            settings.append(
+                {"kind": "", **entry} if has_no_kind else entry
+            )  # pydantic lists the kinds
             continue
         path = Path(entry)
         values = read(path)

@@ -49,9 +49,11 @@ class JudgePairs(Settings):
     filters: Filters = Filters()
     """The filters, which run in order until one rejects a pair."""
 
-    @field_validator("file")
+    @field_validator("file", mode="before")
     @classmethod
-    def _name_standard_input(cls, file: Path) -> Path:
+    def _name_standard_input(cls, file: Any) -> Any:
+        if file == "":
+            raise ValueError("the name is empty, expected a file")
         return Path("/dev/stdin") if str(file) == "-" else file
 
     def cli_cmd(self) -> None:

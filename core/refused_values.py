@@ -41,6 +41,8 @@ def located(where: str, problem: Mapping[str, Any]) -> str:
 def expected(problem: Mapping[str, Any]) -> str:
     """Return what was expected in place of a refused value: an entry of `ValidationError.errors()`."""
     text: str = problem["msg"]
+    if problem["type"] == "union_tag_invalid":
+        return "expected {discriminator} to be one of {expected_tags}".format(**problem["ctx"])
     if problem["type"] == "literal_error":
         value = str(problem["input"] or "")
         words = problem["ctx"]["expected"].replace(" or ", ", ").replace("'", "").split(", ")

@@ -31,6 +31,8 @@ _NO_TEXTS = {
     b"\x28\xb5\x2f\xfd": _COMPRESSED.format(".zst"),
 }
 """How files that are no text begin, and what a message says of them."""
+_NULS = bytes(32)
+"""Padding, which no encoding of text has."""
 _POINTER = b"version https://git-lfs"
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
@@ -187,6 +189,10 @@ def _refuse_wide_characters(start: bytes, name: str) -> None:
         encoding = "UTF-32"
     elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or zeros > 0.25:
         encoding = "UTF-16"
+    if encoding is not None and _NULS in start:
+        raise EncodingError(
+            f"{name} has a block of NUL bytes: it is an archive, or was not copied completely. Expected text."
+        )
     if encoding is not None:
         raise EncodingError(
             f"{name} is {encoding}; expected UTF-8. Convert it: iconv -f {encoding} -t UTF-8."

@@ -109,10 +109,11 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Ca
     try:
         entries = find_entries(catalogue(), first, second, corpus)
     except SettingsError as error:
-        if release:
-            raise
+        problem = (
+            "names a release that only OPUS's catalogue knows" if release else "has no release"
+        )
         raise SettingsError(  # even if OPUS lacks the corpus, a mirror may have it
-            f"{name!r} has no release; expected a corpus and its release, as in {corpus}/v1. {error}"
+            f"{name!r} {problem}; expected a corpus and its release, as in {corpus}/v1. {error}"
         ) from error
     releases = ", ".join(
         f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries

@@ -25,6 +25,8 @@ from bitext_pivot.research.metrics.model_metrics import bertscore_metric, entail
 from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.segmentation import joined
 
+_FEWEST = 30
+"""Sentences below which resampling says nothing."""
 BLIND_CUT = "blind cut"
 """Name of the system that every evaluation has besides: what cutting alone scores."""
 
@@ -69,6 +71,10 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
         for name, count in empty.items()
         if count
     )
+    if len(sources) < _FEWEST:
+        note = "\n".join(
+            filter(None, [f"Fewer than {_FEWEST} sentences: intervals and p mean nothing.", note])
+        )
     signatures = "\n".join(f"{name}|{line}" for name, line in comparison.signatures.items())
     return Group(
         _table(comparison, settings, note), Text(signatures, overflow="ignore", no_wrap=True)

@@ -1,6 +1,7 @@
 """Read text files that a user names. A file may be a pipe, so it is opened and read only once."""
 
 import lzma
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,9 @@ from bitext_pivot.core.errors import EncodingError, SettingsError, ShardError
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.text_files import is_utf8
 
+STANDARD_STREAM = Path("-")
+"""The name of standard input."""
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 """Errors of reading a damaged compressed file."""
 
@@ -16,12 +20,14 @@ _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
 def lines(path: Path, expected: str) -> Iterator[str]:
     """Yield the lines of a text file, plain or compressed, without their line terminators.
 
-    Bytes that are not UTF-8 become surrogates. `expected` is the last sentence of messages, for example "Name a text
-    file, one segment per line."
+    The name `-` is standard input. Bytes that are not UTF-8 become surrogates. `expected` is the last sentence of
+    messages, for example "Name a text file, one segment per line."
 
     Raises SettingsError for a file that cannot be read, is damaged, is not UTF-8 or has a line of more than 64 MiB, and
     for a folder, a device and a named pipe.
     """
+    if path == STANDARD_STREAM:
+        path = Path("/dev/stdin")
     try:
         refuse_others(path, expected)
         yield from received.lines(path)
@@ -42,7 +48,14 @@ def utf8_lines(path: Path, expected: str) -> Iterator[str]:
         yield line
 
 
+def refuse_address(path: Path, expected: str) -> None:
+    """Raise SettingsError for a URL in place of a path."""
+    if scheme := _SCHEME.match(str(path)):
+        raise SettingsError(f"{scheme[1]}:// is not read here; download the file first. {expected}")
+
+
 def refuse_others(path: Path, expected: str) -> None:
     """Raise SettingsError if the path is neither a file nor a stream, and OSError if it does not exist."""
+    refuse_address(path, expected)
     if kind := received.other_kind(path):
         raise SettingsError(f"{path} is {kind}. {expected}")

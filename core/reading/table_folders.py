@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.storage import received
 
 _EXTENSIONS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
@@ -26,6 +27,7 @@ def find_files(path: Path) -> list[Path]:
     Raises SettingsError if a folder holds no complete table or several, or a link that leaves it; SourceError if the
     hub does not answer.
     """
+    input_files.refuse_address(path, "Name a file, or a data set on the hub.")
     if path.is_dir():
         names = _parts(str(path), received.names(path))
         for name in names:

@@ -2,9 +2,9 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 from pydantic_settings import CliPositionalArg
 
 from bitext_pivot.core.languages import LanguageCode
@@ -63,4 +63,12 @@ class Evaluation(Scoring):
     layer: int | None = Field(default=None, ge=1, le=100)
     """Layer of the encoder that BERTScore uses. If empty, the encoder's default."""
     json_file: Path | None = Field(default=None, alias="json")
-    """Also write all scores to this JSON file."""
+    """Also write all scores to this JSON file (`-`: standard output)."""
+
+    @model_validator(mode="after")
+    def _refuse_unused_layer(self) -> Self:
+        if self.layer and not self.bertscore:
+            raise ValueError(
+                "layer is set, but bertscore names no encoder: add --bertscore ENCODER"
+            )
+        return self

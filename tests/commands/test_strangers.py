@@ -181,3 +181,21 @@ def test_leftovers_of_killed_commands_are_deleted(folder: Path) -> None:
     in_use.touch()
     check_output(folder / "out.jsonl", option="--output")
     assert in_use.exists() and not left.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (["judge", ""], "the name is empty"),
+        (
+            ["evaluate", "a", "--source", "b", "--references", "c", "--layer", "3"],
+            "add --bertscore",
+        ),
+        (
+            ["plan", "--own", '[{"name": "x"}]'],
+            "'kind' to be one of 'lines', 'moses', 'tmx', 'table'",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(words: list[str], problem: str, refused: Said) -> None:
+    assert problem in refused(*words)

@@ -131,3 +131,9 @@ def test_damaged_lines_among_others_are_read() -> None:
 
 def test_a_reader_may_accept_another_encoding() -> None:
     assert read(b"caf\xe9\n", refuses=False, errors="replace") == ["caf\ufffd"]
+
+
+@pytest.mark.parametrize("start", [b"", b"a\tb\n" * 9])
+def test_a_block_of_nuls_is_no_encoding(start: bytes) -> None:
+    with pytest.raises(EncodingError, match="block of NUL bytes"):
+        [*text_files.lines(io.BytesIO(start + bytes(5_000)), "a.tsv")]

@@ -5,6 +5,8 @@ import gzip
 import os
 import socket
 import stat
+import subprocess
+import sys
 import threading
 from contextlib import chdir
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.reading import input_files
+from bitext_pivot.core.reading import input_files, table_folders
 from bitext_pivot.core.storage import received
 
 EXPECTED = "Name a text file."
@@ -119,3 +121,25 @@ def test_a_disk_that_fails_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "a.json").touch()
     with pytest.raises(OSError, match=r"a\.json"), received.opened(tmp_path / "a.json"):
         raise OSError(errno.EIO, "Input/output error")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://a.b/c.tsv", "s3://b/c.tsv", "hf://datasets/a", "file:///a.tsv"]
+)
+def test_an_address_is_not_read(address: str) -> None:
+    with pytest.raises(SettingsError, match=r"^\w+:// is not read here; download the file first"):
+        read(Path(address))
+    with pytest.raises(SettingsError, match=r"^\w+:// is not read here"):
+        table_folders.find_files(Path(address))
+
+
+def test_minus_is_standard_input() -> None:
+    code = (
+        "from pathlib import Path; from bitext_pivot.core.reading.input_files import lines; "
+        "print([*lines(Path('-'), '')])"
+    )
+    run = [sys.executable, "-c", code]
+    assert (
+        subprocess.run(run, input="a\nb\n", capture_output=True, text=True, check=True).stdout
+        == "['a', 'b']\n"
+    )
