@@ -42,11 +42,13 @@ def summarise_outcome(
     judged: Sequence[JudgedPair],
     skips: Counter[str],
     filters: Filters,
-    good: float,
+    *,
+    measured: float | None,
 ) -> BuildOutcome:
     """Summarise judged pairs, and alignments that were skipped before they became pairs.
 
-    `good` is the median confidence of good translations by a model that was measured, for comparison.
+    `measured` is the minimum confidence that was measured for the model, or None. The verdict on the translations
+    depends on it and not on the minimum that the user set.
     """
     not_kept = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
@@ -55,18 +57,19 @@ def summarise_outcome(
     confidences = [score for score in scores if score is not None]
     minimum = filters.thresholds().get("confidence", {}).get("min_confidence")
     median_confidence = _median(confidences)
-    poor = [
-        *filter(
-            None, [_describe_invented_words(judged), _describe_low_confidence(confidences, minimum)]
-        )
-    ]
+    invented = _invented_share(judged)
+    poor = []
+    if invented is not None and invented > _MAX_INVENTED:
+        poor.append(f"this model makes up words, in {invented:.0%} of the pairs")
+    if measured is not None and _share_below(measured, confidences) > _MAX_UNSURE:
+        share = _share_below(measured, confidences)
+        poor.append(f"{share:.0%} of the pairs have a confidence below {measured:g}")
     warnings = [_describe_yield(poor, kept, alignments, not_kept)]
-    if "confidence" in filters.active() and minimum is None and median_confidence is not None:
-        warnings.append(
-            "No minimum confidence has been measured for this model, so the filter confidence rejects nothing. The "
-            f"median is {median_confidence:.2f}; for good translations by the quickstart's model it is {good:g}. Set "
-            "--filters.advanced.confidence.min_confidence."
-        )
+    if "confidence" in filters.active() and confidences:
+        if measured is None:
+            warnings.append(_describe_unmeasured(minimum, invented))
+        else:
+            warnings.append(_describe_cost(minimum, measured, judged))
     return BuildOutcome(
         alignments=alignments,
         kept=kept,
@@ -91,26 +94,37 @@ def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: C
     )
 
 
-def _describe_invented_words(judged: Sequence[JudgedPair]) -> str:
-    """Return a message if too many pairs contain invented words, otherwise ""."""
-    numbers = [
-        pair.scored.scores["invented"] for pair in judged if "invented" in pair.scored.scores
-    ]
-    share = sum(number > 0 for number in numbers) / max(len(numbers), 1)
-    if share <= _MAX_INVENTED:
-        return ""
-    return f"this model makes up words, in {share:.0%} of the pairs"
+def _invented_share(judged: Sequence[JudgedPair]) -> float | None:
+    """Return the share of pairs with invented words, or None if they were not measured."""
+    scores = [pair.scored.scores.get("invented") for pair in judged]
+    numbers = [score for score in scores if score is not None]
+    return sum(number > 0 for number in numbers) / len(numbers) if numbers else None
 
 
-def _describe_low_confidence(confidences: Sequence[float], minimum: float | None) -> str:
-    """Return a message if too many confidence scores are below the minimum, otherwise ""."""
-    if minimum is None or not confidences:
+def _share_below(minimum: float, confidences: Sequence[float]) -> float:
+    return sum(confidence < minimum for confidence in confidences) / max(len(confidences), 1)
+
+
+def _describe_unmeasured(minimum: float | None, invented: float | None) -> str:
+    """Return what is known about a model whose minimum confidence was not measured."""
+    effect = "the filter confidence rejects nothing"
+    if minimum is not None:
+        effect = f"min_confidence {minimum:g} is not calibrated"
+    words = "" if invented is None else f" {invented:.0%} of the pairs have invented words."
+    return f"No minimum confidence was measured for this model, so {effect}.{words} Read some of the pairs."
+
+
+def _describe_cost(minimum: float | None, measured: float, judged: Sequence[JudgedPair]) -> str:
+    """Return how many pairs a minimum above the measured one rejects, or "" if it is not above."""
+    if minimum is None or minimum <= measured:
         return ""
-    share = sum(confidence < minimum for confidence in confidences) / len(confidences)
+    cost = sum(
+        pair.rejected_by == "confidence" and pair.scored.scores["confidence"] >= measured
+        for pair in judged
+    )
     return (
-        f"{share:.0%} of the pairs have a confidence below {minimum:g}"
-        if share > _MAX_UNSURE
-        else ""
+        f"min_confidence {minimum:g} rejects {cost} of {len(judged)} pairs that the minimum measured for this model, "
+        f"{measured:g}, accepts."
     )
 
 

@@ -25,7 +25,7 @@ from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.models import Processing
 from bitext_pivot.tasks.run.stages import build, cumulative_counts, once
-from bitext_pivot.translation.models import GOOD_CONFIDENCE
+from bitext_pivot.translation.models import GOOD_CONFIDENCE, measured_min_confidence
 
 SIZE = 200
 """Alignments that every build tries."""
@@ -118,7 +118,7 @@ def run_trial(
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)
         result = Trial(
-            outcome=summarise_outcome([], Counter(), filters, GOOD_CONFIDENCE),
+            outcome=summarise_outcome([], Counter(), filters, measured=None),
             total=total,
             seconds=0.0,
         )
@@ -135,8 +135,10 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
     skips = Counter[str]()
     for stage in stages:
         skips.update(stage["skips"])
+    judged = list(shards.read(shard, JudgedPair))
+    engine = judged[0].scored.parsed.pair.engine if judged else None
     outcome = summarise_outcome(
-        list(shards.read(shard, JudgedPair)), skips, filters, GOOD_CONFIDENCE
+        judged, skips, filters, measured=measured_min_confidence(engine or "")
     )
     return Trial(outcome=outcome, total=total, seconds=sum(stage["seconds"] for stage in stages))
 
