@@ -37,7 +37,6 @@ OPENERS = {
     "corpus/rebuild.py": "a card that the user names, behind `refuse_others`",
     "research/metrics/fkgl.py": "a dictionary of the package",
     "research/models/model_card.py": "a table of the package",
-    "tasks/run/targets.py": "the parts of a key, as JSON has them",
     "core/outside.py": "a file of code that the command line of the user names",
     "deployments/server_address.py": "files of settings that Prefect itself reads",
     "deployments/servers.py": "a log that is written here",

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.site import Site
@@ -70,8 +69,10 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
         raise SettingsError(
             f"A build is running: it holds the lock {running[0]}. List unused folders when it has ended."
         )
-    folders = [path for path in builds.glob("*/*") if _SHARD_FOLDER.fullmatch(path.name)]
-    keys = {folder: _key_of_folder(folder) for folder in folders}
+    # All shards of a folder have the same key, so the first one is read.
+    first = {path.parent: path for path in sorted(builds.glob("*/*/*.parquet"), reverse=True)}
+    folders = filter(lambda folder: _SHARD_FOLDER.fullmatch(folder.name), first)
+    keys = {folder: read_key(first[folder]) for folder in folders}
     inputs = {folder.name: input_folders(parts) for folder, parts in keys.items()}
     data_sets = [stats for stats in listed.values() if stats]
     used = {name.partition("/")[0] for stats in data_sets for name in stats.shards}
@@ -91,11 +92,6 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     unused = [folder for folder, parts in keys.items() if folder.name not in used and parts]
     unused += [folder for folder in downloads if folder.parts[-2:] not in releases]
     return sorted(filter(_is_ours, unused))
-
-
-def _key_of_folder(folder: Path) -> dict[str, Any]:
-    """Return the parts of the key of a folder of shards, as its first intact shard records them."""
-    return next(filter(None, map(read_key, sorted(folder.glob("*.parquet")))), {})
 
 
 def _release(source: str) -> tuple[str, ...]:

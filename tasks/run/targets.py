@@ -1,15 +1,11 @@
-"""Targets: the file that a stage writes, and the key in the name of its folder.
+"""Stages and their targets: the path of the shard that a stage writes, with the key in the name of its folder."""
 
-The manifest of each shard has the parts of its key. This file enters no key.
-"""
-
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from bitext_pivot.core.progress import inform
 from bitext_pivot.core.settings import key
@@ -20,13 +16,14 @@ INPUT = "input"
 """Part of a key: the folder of the shard that a stage reads."""
 KEY = "key"
 """Entry of a shard's manifest: the parts of its key."""
+_PARTS = TypeAdapter(dict[str, Any])
 
 
 StageFacts = dict[str, Any]
-"""What a stage adds to the manifest of its shard, such as `counts`."""
+"""Entries that a stage adds to the manifest of its shard, such as `counts`."""
 Run = Callable[[Iterable[Any], str, StageFacts], tuple[Iterable[Any], Counter[str]]]
-"""Takes the records of a shard, the shard's name for progress, and a dictionary for facts; returns records, and the
-number of skips by reason."""
+"""Takes the records of a shard, the name of the shard for progress, and a dictionary to which it may add facts. Returns
+records, and the number of skips by reason."""
 
 
 class Target(NamedTuple):
@@ -34,11 +31,6 @@ class Target(NamedTuple):
 
     path: Path
     parts: Mapping[str, Any]
-
-    @classmethod
-    def in_folder(cls, builds: Path, stage: str, name: str, parts: Mapping[str, Any]) -> Self:
-        """Return the target `<stage>-<8 hex>/<name>`; the digits change with the value of every part."""
-        return cls(builds / f"{stage}-{key(*parts.values())}" / name, parts)
 
     def facts(self) -> dict[str, Any]:
         """Return what the manifest of the shard says about its key."""
@@ -77,7 +69,7 @@ class Stage(NamedTuple):
     makes: Any = None
     """The record type of its output."""
     run: Run | None = None
-    """What makes the records of a shard."""
+    """The function that makes the records of a shard."""
     without: Sequence[str] = ()
     """Fields of its input that it does not need."""
 
@@ -90,8 +82,12 @@ class Stage(NamedTuple):
         return self.in_folder(builds or shard.parent.parent, shard.name, read)
 
     def in_folder(self, builds: Path, name: str, inputs: Mapping[str, Any]) -> Target:
-        """Return the target for a file name; `inputs` are the parts of the key that identify the input."""
-        return Target.in_folder(builds, self.writes, name, {**inputs, **self.parts})
+        """Return the target `<writes>-<8 hex>/<name>`. The digits change with the value of every part of the key.
+
+        `inputs` are the parts that identify the input.
+        """
+        parts = {**inputs, **self.parts}
+        return Target(builds / f"{self.writes}-{key(*parts.values())}" / name, parts)
 
     def facts(self) -> dict[str, Any]:
         """Return the digits of its key without the input, and its versions and signatures."""
@@ -115,9 +111,5 @@ def input_folders(parts: Mapping[str, Any]) -> set[str]:
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts as JSON has them, as they enter the key."""
-    values = dict(parts)
-    for name, part in parts.items():
-        if isinstance(part, BaseModel):
-            values[name] = part.model_dump(mode="json")
-    return dict(json.loads(json.dumps(values, default=str)))
+    """Return the parts of a key as values of JSON."""
+    return dict(_PARTS.dump_python({**parts}, mode="json", fallback=str))

@@ -24,9 +24,9 @@ def builds(tmp_path: Path) -> Path:
 
 def written(builds: Path, stage: str, source: str = "Tiny-v1", **parts: Any) -> Any:
     """Write a shard of a stage with its key, and return its target."""
-    from bitext_pivot.tasks.run.targets import Target
+    from bitext_pivot.tasks.run.targets import Stage
 
-    target = Target.in_folder(builds, stage, f"{source}-00000.parquet", parts)
+    target = Stage(stage, stage, parts).in_folder(builds, f"{source}-00000.parquet", {})
     if not target.path.exists():
         shards.write(target.path, Pair, [], target.facts())
     return target
@@ -56,10 +56,10 @@ def test_names_of_parts_do_not_enter_the_key(builds: Path) -> None:
 
 @given(st.lists(st.one_of(st.integers(), st.text(max_size=5), st.booleans()), max_size=5))
 def test_every_key_is_that_of_the_values_in_order(values: list[Any]) -> None:
-    from bitext_pivot.tasks.run.targets import Target
+    from bitext_pivot.tasks.run.targets import Stage
 
     parts = {f"part {number}": value for number, value in enumerate(values)}
-    target = Target.in_folder(Path("fr-en"), "pairs", "a.parquet", parts)
+    target = Stage("pairs", "pairs", parts).in_folder(Path("fr-en"), "a.parquet", {})
     assert target.path.parent.name == f"pairs-{key(*values)}"
 
 
