@@ -18,7 +18,7 @@ class DuplicateScreen(Settings):
 
     enabled: bool = Field(default=True, title="On")
     """Skip alignments if the same three sentences occur in an earlier alignment of the same corpus."""
-    ignore_numbers: bool = Field(default=False, title="Ignore numbers")
+    ignore_numbers: bool = False
     """Also skip alignments that differ from an earlier alignment only in numbers, as in tables and laws."""
 
     def key(self, alignment: Alignment) -> bytes:

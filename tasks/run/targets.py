@@ -9,7 +9,6 @@ from pydantic import TypeAdapter
 
 from bitext_pivot.core.progress import inform
 from bitext_pivot.core.settings import key
-from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.differences import find_differences
 
 INPUT = "input"
@@ -97,6 +96,10 @@ class Stage(NamedTuple):
 
 def read_key(shard: Path) -> dict[str, Any]:
     """Return the parts of the key of a shard; an empty dictionary if the shard is missing or damaged."""
+    from bitext_pivot.core.storage import (
+        shards,  # slow: it imports pyarrow, which `--help` does not need
+    )
+
     parts = (shards.find(shard) or {}).get(KEY)
     return parts if isinstance(parts, dict) else {}
 

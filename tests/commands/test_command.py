@@ -573,7 +573,7 @@ MISTAKES = {
     "build --own no.tmx --translation.model ./none": "'no.tmx' is not there",
     "unfuse --corpora Europral/v8": "Did you mean 'Europarl/v8'",
     "unfuse --own no.jsonl": "'no.jsonl' of no is not there",
-    "join --builds none": "builds names 'none', which is no finished data set",
+    "join --builds none": "builds names 'none', but there is no finished data set",
     "explicitate --corpora None/v1": "'None' is not a corpus of OPUS",
     "train --task split --data none": "data names 'none'",
     "sample none": "none has no finished data set",

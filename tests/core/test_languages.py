@@ -35,7 +35,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "sv.toml").write_text('[clauses]\njoining = ["och",')
     monkeypatch.setattr(languages, "_FOLDER", tmp_path)
     monkeypatch.setattr(languages, "language_data", languages.language_data.__wrapped__)
-    with pytest.raises(SettingsError, match=r"sv\.toml is no TOML \(Invalid value"):
+    with pytest.raises(SettingsError, match=r"sv\.toml is not valid TOML \(Invalid value"):
         section("sv", "clauses")
 
 

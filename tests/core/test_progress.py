@@ -82,7 +82,8 @@ from bitext_pivot.core import progress
 
 lines = progress.LogLines()
 lines.setLevel(os.environ.get("LEVEL", "NOTSET"))
-logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[lines])
+lines.setFormatter(logging.Formatter("%(message)s"))
+logging.basicConfig(level=logging.INFO, handlers=[lines])
 with progress.stage_bars():
     progress.show_stage("another run", 1, 1, "1 of 1")
     progress.begin_run()

@@ -84,7 +84,9 @@ def test_a_url_is_not_a_folder(name: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_home_of_an_unknown_user_is_refused() -> None:
-    with pytest.raises(SettingsError, match=r"~nobody-of-this-name/data is not a folder here"):
+    with pytest.raises(
+        SettingsError, match=r"~nobody-of-this-name/data is not a folder on this machine"
+    ):
         Site(home=Path("~nobody-of-this-name/data"))
 
 
@@ -116,7 +118,7 @@ def test_a_file_in_the_place_of_a_folder_is_refused(
     if not is_refused:
         Site()
         return
-    with pytest.raises(SettingsError, match="expected a folder, and .* is a file") as refused:
+    with pytest.raises(SettingsError, match="expected a folder, but .* is a file") as refused:
         Site()
     assert f"BITEXT_PIVOT_{variable}: " in str(refused.value)
     assert len(str(refused.value).splitlines()) == 1

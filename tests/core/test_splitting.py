@@ -78,7 +78,7 @@ def test_abbreviations_are_those_of_the_language() -> None:
 def test_a_language_without_rules_is_refused_with_the_list(language: str) -> None:
     with pytest.raises(
         SettingsError,
-        match=rf"no rules to split sentences of '{language}': expected one of ca, cs, .*en",
+        match=rf"no rules to split sentences of the language '{language}': expected one of ca, cs, .*en",
     ):
         Splitter(language)
 

@@ -104,5 +104,5 @@ def test_another_encoding_is_refused(tmp_path: Path) -> None:
 def test_a_column_of_another_language_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("en,fr\nA.,B.\n", encoding="utf-8")
-    with pytest.raises(SettingsError, match="'de' is no language"):
+    with pytest.raises(SettingsError, match="'de' is not a language"):
         list(read_table(path, ("en", "fr"), {"de": "fr"}))
