@@ -49,7 +49,7 @@ def readme(
     return f"{card}\n"
 
 
-def some_rows(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> str:
+def examples_section(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> str:
     """Return a section with examples, taken from each group in turn."""
     return render("corpus/some_rows.jinja", recipe=recipe, examples=_in_turn(examples))
 

@@ -47,7 +47,7 @@ class DataSetFiles:
         """Number of rows in each file, by its path in the folder."""
         self.bytes: Counter[tuple[str, str]] = Counter()
         """Size of the rows of each kind and subset in memory, in bytes, as Arrow counts it."""
-        self._parts: dict[tuple[str, str], _Part] = {}
+        self._parts: dict[tuple[str, str], _OpenFiles] = {}
 
     def write(self, kind: str, subset: str, row: DataRow) -> None:
         """Write a row to the files of its kind and subset."""
@@ -57,7 +57,7 @@ class DataSetFiles:
 
     def begin(self, kind: str, subset: str) -> None:
         """Create the files of a kind and subset. They stay empty if no row is written to them."""
-        self._parts[kind, subset] = _Part(self, kind, subset)
+        self._parts[kind, subset] = _OpenFiles(self, kind, subset)
 
     def subsets(self, kind: str) -> list[str]:
         """Return the subsets that have files of a kind, in the order of `SUBSETS`."""
@@ -90,7 +90,7 @@ class DataSetFiles:
         stack.__exit__(*error)
 
 
-class _Part:
+class _OpenFiles:
     """The open files of one kind and subset. After `file_rows` rows, the next files are begun."""
 
     def __init__(self, files: DataSetFiles, kind: str, subset: str) -> None:
@@ -155,7 +155,7 @@ def _parquet(path: Path, columns: pa.Schema) -> Iterator[_Write]:
 
 @contextmanager
 def _json(path: Path) -> Iterator[_Write]:
-    with stream(path) as out:
+    with open_stream(path) as out:
 
         def write(rows: Sequence[DataRow], batch: pa.RecordBatch) -> None:
             out.write("".join(f"{json_line(row)}\n" for row in rows).encode())
@@ -164,7 +164,7 @@ def _json(path: Path) -> Iterator[_Write]:
 
 
 @contextmanager
-def stream(path: Path) -> Iterator[Any]:
+def open_stream(path: Path) -> Iterator[Any]:
     """Open a file for writing, atomically. A file named `.zst` is compressed."""
     codec = "zstd" if path.suffix == ".zst" else None
     with (

@@ -52,7 +52,7 @@ class SourceStats(BaseModel, extra="allow"):
     sha256: str = ""
 
 
-Shard = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parquet$")]
+ShardName = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parquet$")]
 """Name of a shard with its folder. The pattern prevents a data set from naming other files."""
 
 
@@ -87,7 +87,7 @@ class BuildStats(BaseModel):
     corpora: dict[str, SourceStats] = {}
     counts: CheckedCounts
     signature: Annotated[dict[str, Any], AfterValidator(_signature)]
-    shards: list[Shard] = []
+    shards: list[ShardName] = []
     most_lost: str = ""
     warning: str = ""
 
@@ -154,7 +154,7 @@ class BuildFacts:
             yield f"none of {self.kept:,} rows is for training"
         for name in SUBSETS[1:]:
             share, number = self._division.get(name, 0), self.counts["subset", name]
-            if is_named(name, self._division):
+            if names_subset(name, self._division):
                 continue
             expected = share * self.kept
             least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
@@ -222,7 +222,7 @@ class BuildFacts:
         }
 
 
-def is_named(subset: str, division: Mapping[str, Any]) -> bool:
+def names_subset(subset: str, division: Mapping[str, Any]) -> bool:
     """Return True if the settings of the division, as in a card, name corpora or documents for a subset."""
     return bool(division.get(f"{subset}_corpora") or division.get(f"{subset}_documents"))
 
@@ -230,7 +230,7 @@ def is_named(subset: str, division: Mapping[str, Any]) -> bool:
 def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
     """Return True if rows were kept, but none for training, although nothing was named for another subset."""
     is_empty = any(subsets.values()) and not subsets.get(SUBSETS[0])
-    return is_empty and not any(is_named(name, division) for name in SUBSETS[1:])
+    return is_empty and not any(names_subset(name, division) for name in SUBSETS[1:])
 
 
 def build_funnel(

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from itertools import chain, groupby
 
 from bitext_pivot.core.counts import Counts
-from bitext_pivot.corpus.data_set_files import DataSetFiles, stream
+from bitext_pivot.corpus.data_set_files import DataSetFiles, open_stream
 from bitext_pivot.corpus.formats import DataRow
 from bitext_pivot.corpus.recipe import REJECTED
 
@@ -60,7 +60,7 @@ def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRo
     counts = Counts()
     written = 0
     with ExitStack() as stack:
-        outs = [stack.enter_context(stream(files.folder / path)) for path in names]
+        outs = [stack.enter_context(open_stream(files.folder / path)) for path in names]
         if text_format.header:
             for out in outs:
                 out.write(f"{text_format.header}\n".encode())

@@ -8,7 +8,7 @@ from typing import Any
 from bitext_pivot.core import progress
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.tables import Page, Table
-from bitext_pivot.corpus.card import some_rows
+from bitext_pivot.corpus.card import examples_section
 from bitext_pivot.corpus.data_set_export import EXAMPLES, ExampleSample
 from bitext_pivot.corpus.facts import BuildStats, read_stats
 from bitext_pivot.corpus.first_screen import first_screen
@@ -43,7 +43,7 @@ def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
             examples.add(record, recipe.rows.row(record, recipe.rows.first_kind), None)
         missing -= len(kept)
         if kept:
-            rows = some_rows(recipe, examples.groups())
+            rows = examples_section(recipe, examples.groups())
             text = f"The run continues. These are its first rows.\n\n{rows}"
             current_run().publish("report", text, "First rows")
 

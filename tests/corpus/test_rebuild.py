@@ -76,5 +76,5 @@ def test_a_card_that_the_build_did_not_write_is_refused(
 
 @pytest.mark.parametrize("address", ["nothing.md", "http://[::1/README.md", "s3://a/README.md"])
 def test_a_card_elsewhere_is_refused_in_a_line(address: str) -> None:
-    with pytest.raises(SettingsError, match=r"cannot be read .* download the file\.$"):
+    with pytest.raises(SettingsError, match="download the file"):
         read_signature(address)
