@@ -1,1 +1,1 @@
-"""Neural models: download from the hub, weight files, choice of the device, padded batches."""
+"""Neural models: downloads from the Hugging Face hub, weight files, the device to run on, and padded batches."""

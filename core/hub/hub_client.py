@@ -1,7 +1,7 @@
-"""List and download the files of a model with the client of the Hugging Face hub, and explain its failures.
+"""List and download the files of a model with huggingface_hub, the client of the Hugging Face hub.
 
-Files are kept in the client's own cache (HF_HOME), which other programs share. HF_ENDPOINT, HF_TOKEN and HF_HUB_OFFLINE
-work as the client's documentation says.
+Files are kept in the client's own cache (HF_HOME), which other programs share. The environment variables HF_ENDPOINT,
+HF_TOKEN and HF_HUB_OFFLINE have their usual meaning.
 """
 
 import errno
@@ -35,12 +35,12 @@ from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
 
 _Result = TypeVar("_Result")
-# Offline the client warns of each model whose files it looks for; this program says itself what is here.
+# Without a connection, huggingface_hub 1.x logs a warning for each cached model. `plan` already lists cached models.
 logging.getLogger("huggingface_hub.hf_api").addFilter(lambda said: "cached commit" not in said.msg)
-_TIMEOUT = 20.0  # seconds without an answer; the client waits forever by default
+_TIMEOUT = 20.0  # seconds without a response; the client waits forever by default
 PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _ROWS = "the name of the data set"
-"""What holds the name of a data set, for messages."""
+"""The `setting` of a data set: its name comes from an argument, not from a setting."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
@@ -65,7 +65,7 @@ _FAILED = (
 
 
 def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
-    """Return the needed files of a hub model with their sizes. Raises SettingsError and SourceError."""
+    """Return the required files of a hub model with their sizes. Raises SettingsError and SourceError."""
     return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
 
 
@@ -83,9 +83,9 @@ def download(model: str, files: Preview, setting: str) -> Path:
 
 
 def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> list[Path]:
-    """Download the files of a data set that `choose` selects among the names of all, and return their paths.
+    """Download the files of a data set that `choose` selects from all file names, and return their paths.
 
-    Raises SettingsError, also what `choose` raises, and SourceError.
+    Raises SettingsError and SourceError, and whatever `choose` raises.
     """
 
     def listed() -> tuple[str, list[str]]:
@@ -118,7 +118,7 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
         cached = huggingface_hub.try_to_load_from_cache(model, "config.json", revision=commit)
         if not isinstance(cached, str):
             raise
-        # The model was downloaded by a program that keeps no listing.
+        # The program that downloaded the model stored no list of its files in the cache.
         return Preview.of(Path(cached).parent, choose, commit)
     files = huggingface_hub.snapshot_download(
         model,
@@ -134,7 +134,7 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
 
 
 def _names(name: str, commit: str, what: str = "model") -> list[str]:
-    """Return the names of all files of a commit: from the cache if it has a listing, else from the hub."""
+    """Return the names of all files of a commit, from the list in the cache or, without such a list, from the hub."""
     try:
         tree = huggingface_hub.get_cached_repo_tree(name, repo_type=what, revision=commit)
         return [file.path for file in tree]
@@ -155,10 +155,10 @@ def _download(model: str, files: Preview) -> Path:
 
 
 def _bar(advance: Callable[[int], None] | None = None) -> Any:
-    """Return the client's progress bar without its display, which reports the bytes written to disk."""
+    """Return a class for the client's progress bars: it shows nothing, but passes the downloaded bytes to `advance`."""
 
     class Bar(tqdm):
-        """Bar of the files or of their bytes, by the name that the client also disables its bars by."""
+        """A bar that counts files or bytes. The client names the bar of bytes `huggingface_hub.snapshot_download`."""
 
         def __init__(self, *args: Any, name: str | None = None, **options: Any) -> None:
             super().__init__(*args, **options | {"disable": True})  # type: ignore[no-untyped-call]
@@ -174,9 +174,13 @@ def _bar(advance: Callable[[int], None] | None = None) -> Any:
 def _attempt(
     action: Callable[[], _Result], model: str, revision: str | None, setting: str
 ) -> _Result:
-    """Run an action against the hub, up to three times while the hub is busy or breaks off."""
+    """Call `action`, up to three times if the hub is busy or the connection breaks.
+
+    Raises SettingsError and SourceError instead of the exceptions of the client.
+    """
     try:
-        untrusted.keep_secret(huggingface_hub.get_token())  # of a file, too
+        # The token may come from a file of the client, not only from HF_TOKEN.
+        untrusted.keep_secret(huggingface_hub.get_token())
     except ValueError as error:
         # huggingface_hub 1.x parses HF_ENDPOINT when its modules are imported.
         raise SettingsError(
@@ -186,28 +190,32 @@ def _attempt(
     def run() -> _Result:
         try:
             return action()
-        except Exception as error:  # the client, its HTTP library and hf_xet have no common class
+        # The exceptions of the client, its HTTP library and hf_xet have no common base class.
+        except Exception as error:
             raise _explained(error, model, revision, setting) from error
 
     return repeat(run, _pause)
 
 
 def _pause(error: SourceError, attempt: int) -> float | None:
-    """Return the seconds to wait before the next attempt, None if no other may help."""
+    """Return the seconds to wait before the next attempt, or None if another attempt is useless."""
     return PAUSES[attempt - 1] if attempt <= len(PAUSES) and _is_passing(error) else None
 
 
 def _is_passing(error: SourceError) -> bool:
-    """Return True if another attempt may succeed: an overloaded hub or a broken connection, not an absent host."""
+    """Return True if another attempt may succeed: the hub is overloaded or a connection broke.
+
+    If the hub cannot be reached at all, another attempt does not help.
+    """
     cause = error.__cause__
     return not isinstance(cause, RevisionResolutionError) or bool(http_status(cause))
 
 
 def _explained(error: Exception, model: str, revision: str | None, setting: str) -> BuildError:
-    """Return the error to raise in place of the client's."""
+    """Return the error to raise instead of the client's exception."""
     if any(getattr(cause, "errno", None) in _DISK_FULL for cause in causes(error)):
         return _no_room(
-            model, setting, "the download was broken off; the part that is there will be used"
+            model, setting, "the download was interrupted, and will continue where it stopped"
         )
     what, title = "model", f"The model {model!r} ({setting})"
     if setting == _ROWS:
@@ -227,6 +235,6 @@ def _explained(error: Exception, model: str, revision: str | None, setting: str)
 
 def _no_room(model: str, setting: str, detail: str) -> SettingsError:
     return SettingsError(
-        f"No room on the disk for the model {model!r} ({setting}): {detail} in {constants.HF_HUB_CACHE}. Free some, or "
-        "set HF_HOME to a folder on another disk."
+        f"The disk has no room for the model {model!r} ({setting}): {detail} in {constants.HF_HUB_CACHE}. Free some "
+        "space, or set HF_HOME to a folder on another disk."
     )

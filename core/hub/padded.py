@@ -1,4 +1,4 @@
-"""Padded batches for a GPU: composed from the rows alone, halved when memory runs out."""
+"""Padded batches for a GPU. Their composition depends on the rows alone, and they are halved if memory runs out."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -10,10 +10,10 @@ _logger = logging.getLogger(__name__)
 
 
 def token_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
-    """Yield the indices of rows in batches of at most `tokens` tokens, padding included, the longest rows first.
+    """Yield the indices of rows in batches of at most `tokens` tokens including padding, the longest rows first.
 
-    `lengths` has the number of tokens of each row. Every index comes once. A row longer than `tokens` makes a batch of
-    its own.
+    `lengths` contains the number of tokens of each row. Each index is yielded once. A row with more than `tokens`
+    tokens forms a batch of its own.
     """
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     start = 0
@@ -26,9 +26,9 @@ def token_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
 def run_halving(
     rows: Sequence[_Row], run: Callable[[Sequence[_Row]], list[_Result]]
 ) -> list[_Result]:
-    """Return `run(rows)`; if the device is out of memory, run both halves instead, as often as needed.
+    """Return `run(rows)`. If the device runs out of memory, split the rows into halves until they fit.
 
-    Raises the RuntimeError of `run` when it is another one, or when a single row does not fit.
+    Raises the RuntimeError of `run` if it has another cause, or if a single row does not fit.
     """
     try:
         return run(rows)

@@ -1,6 +1,7 @@
-"""Build models and tokenizers of transformers from folders of anyone: complete, finite and fitting each other.
+"""Load models and tokenizers of transformers from untrusted folders, and refuse unusable ones.
 
-transformers fills missing tensors with random numbers and makes do without tokenizer files; both are refused here.
+transformers replaces missing tensors by random numbers, and loads a tokenizer even if its files are missing. This
+module checks that the weights are complete and finite, and that the tokenizer fits the model.
 """
 
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ from bitext_pivot.core.errors import BuildError, SettingsError, is_out_of_memory
 from bitext_pivot.core.hub import weights
 
 Lack = Literal["exact", "nothing", "pooler", "head"]
-"""What weights may lack: a model's pooler, if only vectors of tokens are used; its head, at the start of a training, to
-which the pooler belongs if there is one. `exact` weights have no tensor more, either."""
+"""The tensors that weights may lack.
+
+`pooler` suffices if only token vectors are used; `head`, which includes the pooler, at the start of a training. With
+`exact`, the weights must not contain additional tensors, either."""
 
 
 def model(
@@ -25,12 +28,13 @@ def model(
     lack: Lack = "nothing",
     **options: object,
 ) -> Any:
-    """Return a model in float32 on the CPU, in evaluation mode, by the name of its Auto class.
+    """Return the model in a folder, in float32 on the CPU and in evaluation mode.
 
-    `subject` begins the messages: "model.start is 'x/y', which". `options` replace values of config.json.
+    `kind` is the name of its Auto class, such as `AutoModel`. Error messages begin with `subject`, such as
+    "model.start is 'x/y', which". `options` replace values of config.json.
 
     Raises:
-        SettingsError: transformers cannot load it, its weights are incomplete, no numbers or refused.
+        SettingsError: transformers cannot load the model, or its weights are incomplete, not finite or unsafe.
         SourceError: the weights are damaged.
     """
     tensors = weights.read(weights.find(folder, setting))
@@ -42,7 +46,7 @@ def model(
         import transformers
 
         config = transformers.AutoConfig.from_pretrained(folder, trust_remote_code=False, **options)
-        # Built without weights, only to learn which class of transformers the configuration names.
+        # Built without weights, to find the class of transformers that the configuration names.
         with torch.device("meta"):
             architecture = type(
                 getattr(transformers, kind).from_config(config, trust_remote_code=False)
@@ -55,12 +59,12 @@ def model(
     if needed:
         raise SettingsError(
             f"{subject} lacks {len(needed)} tensors of the model in config.json or has them in another shape, "
-            f"{needed[0]} the first. Download both again, from the same model, or name another."
+            f"such as {needed[0]}. Download config.json and weights of one model again, or name another model."
         )
     if lack == "exact" and unexpected:
         raise SettingsError(
-            f"{subject} has {len(unexpected)} tensors that are no part of the model in config.json, {min(unexpected)} "
-            "the first. Download both again, from the same model."
+            f"{subject} has {len(unexpected)} tensors that do not belong to the model in config.json, such as "
+            f"{min(unexpected)}. Download config.json and weights of one model again."
         )
     return result
 
@@ -77,21 +81,22 @@ def tokenizer(folder: Path, subject: str) -> Any:
 
 
 def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:
-    """Raise SettingsError if a tokenizer has entries that a model knows no vector of."""
+    """Raise SettingsError if the vocabulary of a tokenizer is larger than the embedding matrix of the model."""
     rows = built.get_input_embeddings().num_embeddings
-    # vocab_size does not count tokens that were added later, such as <mask>, which no text contains.
+    # vocab_size does not count tokens that were added later, such as <mask>, which do not occur in texts.
     if its_tokenizer.vocab_size > rows:
         raise SettingsError(
-            f"{subject} has a tokenizer of {its_tokenizer.vocab_size} entries and weights of {rows}: they do not "
+            f"{subject} has a tokenizer with {its_tokenizer.vocab_size} entries, but weights for {rows}: they do not "
             "belong together. Copy the tokenizer that the model was trained with."
         )
 
 
 @contextmanager
 def explained(problem: str, advice: str) -> Iterator[None]:
-    """Raise SettingsError with a problem, its reason and an advice for what transformers, tokenizers and torch raise.
+    """Raise SettingsError for the exceptions of transformers, tokenizers and torch: `problem`, the reason, `advice`.
 
-    That is almost anything; an endless regular expression of a tokenizer ends in a panic, which is no Exception.
+    They may be of any class. A Rust panic in tokenizers 0.23, for example caused by a regular expression that never
+    ends, is not derived from Exception.
     """
     try:
         yield
@@ -105,12 +110,12 @@ def explained(problem: str, advice: str) -> Iterator[None]:
 
 
 def is_panic(error: BaseException) -> bool:
-    """Return True for a panic of Rust's tokenizers, whose class no module exports."""
+    """Return True for a Rust panic in tokenizers, whose class is not exported by any module."""
     return type(error).__name__ == "PanicException"
 
 
 def _may_lack(name: str, prefix: str, lack: Lack) -> bool:
-    """Return True if a tensor need not be in the weights; `prefix` begins the names of those of the body."""
+    """Return True if a tensor may be missing. The names of the body's tensors begin with `prefix`, such as `bert`."""
     if lack == "pooler":
         return name.startswith("pooler.")
     if lack != "head" or not prefix:

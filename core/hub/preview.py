@@ -1,4 +1,4 @@
-"""What of a model is needed, how large it is, and what of it is not here."""
+"""The required files of a model: their names and sizes, and which ones have to be downloaded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,21 +6,23 @@ from pathlib import Path
 from typing import Self
 
 Choose = Callable[[Sequence[str]], Sequence[str]]
-"""Given the names of all files of a model, return those that are needed."""
+"""A function that selects the required files of a model from the names of all its files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """Needed files of a model with their sizes in bytes, and those still to be downloaded."""
+    """The required files of a model, before any of them is downloaded or loaded."""
 
     commit: str | None
-    """Commit of the hub's repository, 40 hexadecimal digits; None for a folder or a package."""
+    """Commit of the repository on the hub, 40 hexadecimal digits; None for a folder or a package."""
     sizes: Mapping[str, int]
+    """Size of each file in bytes, by name."""
     missing: Sequence[str]
+    """Names of the files that have to be downloaded."""
 
     @classmethod
     def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
-        """Return the needed ones among the files of a folder."""
+        """Return the required files of a model that is in a folder."""
         names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
         return cls(
             commit=commit,
@@ -30,10 +32,10 @@ class Preview:
 
     @property
     def bytes(self) -> int:
-        """Size of all needed files."""
+        """Total size of the required files, in bytes."""
         return sum(self.sizes.values())
 
     @property
     def download(self) -> int:
-        """Bytes to be downloaded; 0 if all files are on this machine."""
+        """Total size of the missing files, in bytes; 0 if all files are on this machine."""
         return sum(self.sizes[name] for name in self.missing)

@@ -1,4 +1,4 @@
-"""What the processor can do, as Linux lists it: PyTorch, which says the same, takes seconds to import."""
+"""Instruction sets of the processor, read from /proc/cpuinfo because importing PyTorch takes seconds."""
 
 import functools
 import os
@@ -10,7 +10,7 @@ _LIST = Path("/proc/cpuinfo")
 
 @functools.cache
 def instructions() -> frozenset[str]:
-    """Return the names of the instruction sets of an x86 processor; none where Linux does not list them."""
+    """Return the instruction sets of an x86 processor, or an empty set if this system does not list them."""
     if platform.machine().lower() not in {"x86_64", "amd64"} or not _LIST.exists():
         return frozenset()
     for line in _LIST.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -21,7 +21,7 @@ def instructions() -> frozenset[str]:
 
 
 def bfloat16() -> bool:
-    """Return True if the processor multiplies bfloat16; where that is emulated, float32 is faster."""
+    """Return True if the processor multiplies bfloat16 in hardware. Otherwise float32 is faster."""
     known = instructions()
     if known:
         return not known.isdisjoint({"avx512_bf16", "amx_bf16"})
@@ -32,7 +32,7 @@ def bfloat16() -> bool:
 
 
 def vectors() -> str:
-    """Return the widest vector instructions that PyTorch uses: AVX512, AVX2 or what it says elsewhere."""
+    """Return the widest vector instructions that PyTorch uses: AVX512, AVX2 or PyTorch's own name for another set."""
     known = instructions()
     if "ATEN_CPU_CAPABILITY" in os.environ:  # restricts PyTorch
         known = frozenset()

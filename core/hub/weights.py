@@ -1,11 +1,11 @@
 """Select and safely read the weight files of published models, and build models from them.
 
-Two formats of Hugging Face are read, each as one file or in shards listed by `*.index.json`:
+Two formats of Hugging Face are supported, each as one file or as shards that a file `*.index.json` lists:
 
-* safetensors, which contains tensors only, is preferred;
+* safetensors, which contains only tensors, is preferred;
 * `pytorch_model.bin`, a pickle (in a zip file, or in torch's format before 1.6), is read by `torch.load` with
-  `weights_only=True`. That unpickler builds tensors and plain containers and raises for everything else, so no code of
-  the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
+  `weights_only=True`. This unpickler creates only tensors and plain containers and raises an error for everything
+  else, so that no code in the file runs (docs.pytorch.org/docs/stable/notes/serialization.html).
 """
 
 import functools
@@ -39,17 +39,18 @@ _LAYOUTS = (
     ("model.safetensors", "model-*-of-*.safetensors"),
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
 )
-"""Single file and shards of each format, the preferred format first."""
+"""Names of the single file and of the shards in each format. The preferred format comes first."""
 _loading = threading.RLock()
-"""Held while a model is built: during `from_pretrained`, transformers sets the default device of the whole process. Two
-threads at once would leave it at `meta`, and every later model would have no weights."""
+"""Held while a model is built, because `from_pretrained` changes the default device of the whole process.
+
+With two threads at the same time it could stay `meta`, and later models would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
 
 
 def choose(names: Iterable[str]) -> list[str]:
-    """Return the weight files to use among the file names of a model, empty if it has none.
+    """Select the weight files to use from the file names of a model; the list is empty without weights.
 
-    safetensors comes before pytorch_model.bin, and one file before shards. Shards come with their index.
+    safetensors is preferred to pytorch_model.bin, and a single file to shards. An index comes before its shards.
 
     >>> choose(["config.json", "pytorch_model.bin", "tf_model.h5", "rust_model.ot"])
     ['pytorch_model.bin']
@@ -64,13 +65,13 @@ def choose(names: Iterable[str]) -> list[str]:
 
 
 def find(folder: Path, setting: str) -> list[Path]:
-    """Return the weight files of a model's folder, of several shards those that its index lists. Nothing is loaded.
+    """Return the paths of the weights in the folder of a model: one file, or the shards that the index lists.
 
-    `setting` is the name of the setting that holds the model, for the message.
+    Nothing is loaded. The error message names `setting`.
 
     Raises:
-        SettingsError: the folder has no weights in a format that is read here.
-        SourceError: a shard that the index lists is missing, the index is damaged, or a file is a pointer of Git LFS.
+        SettingsError: the folder has no weights in a supported format.
+        SourceError: a shard that the index lists is missing, the index is damaged, or a file is a Git LFS pointer.
     """
     files = [path for path in folder.iterdir() if path.is_file()]
     for path in files:
@@ -86,7 +87,7 @@ def find(folder: Path, setting: str) -> list[Path]:
         names = _shards(folder / names[0])
     if missing := [name for name in names if not (folder / name).is_file()]:
         raise SourceError(
-            f"{folder} lacks {len(missing)} of the weight files that its index lists, {missing[0]} the first. "
+            f"{folder} lacks {len(missing)} of the weight files that its index lists, such as {missing[0]}. "
             "Download the model again."
         )
     return [folder / name for name in names]
@@ -98,18 +99,17 @@ def _shards(index: Path) -> list[str]:
     names = sorted(set(map(str, shard_of.values()))) if isinstance(shard_of, dict) else []
     if not names or any(Path(name).name != name for name in names):
         raise SourceError(
-            f"{index} is damaged: it lists {names}, expected the names of files. Download it again."
+            f"{index} is damaged: it lists {names}, but file names were expected. Download it again."
         )
     return names
 
 
 def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
-    """Return all tensors of files, by name, on the CPU.
+    """Return the tensors of all files by name, on the CPU.
 
     Raises:
-        SettingsError: a file holds objects other than tensors, none of whose code was run, or values that are no
-            numbers.
-        SourceError: a file is damaged or cut short.
+        SettingsError: a file contains other objects than tensors (their code is not run), or NaN or infinite values.
+        SourceError: a file is damaged or truncated.
     """
     tensors: dict[str, Any] = {}
     for path in paths:
@@ -120,7 +120,7 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
 
 
 def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
-    """Raise SettingsError if a tensor has values that are NaN or infinite; `name` is that of the model or file."""
+    """Raise SettingsError if a tensor has NaN or infinite values. `name` is the model or file for the message."""
     import torch
 
     known = {torch.float16, torch.bfloat16, torch.float32, torch.float64}
@@ -135,7 +135,7 @@ def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the JSON object in a file of a model. Raises SourceError if the file is damaged."""
+    """Return the JSON object in a file of a model. Raises SourceError if the file is missing or damaged."""
     try:
         content = parse_json(received.text(path))
     except (OSError, ValueError, ShardError) as error:
@@ -152,10 +152,10 @@ def read_json(path: Path) -> dict[str, Any]:
 def fill(
     architecture: Any, config: Any, tensors: "dict[str, Tensor]"
 ) -> tuple[Any, set[str], set[str]]:
-    """Return a transformers model in float32, in evaluation mode, and what does not fit `tensors`.
+    """Build a transformers model in float32 and evaluation mode; return it with the missing and unexpected tensors.
 
-    The first set has the tensors of the model that are missing or have another shape (transformers fills them with
-    random numbers), the second those that are not part of the model. Call it inside `loading`.
+    Missing are the model's tensors that `tensors` lacks or has in another shape: transformers fills them with random
+    numbers. Unexpected are the tensors that do not belong to the model. Must be called inside `loading`.
     """
     model, report = architecture.from_pretrained(
         None,
@@ -170,7 +170,7 @@ def fill(
 
 
 def load_once(load: Callable[P, _Result]) -> Callable[P, _Result]:
-    """Decorate a function that loads a model: results are cached, and one thread of the process loads at a time."""
+    """Decorate a function that loads a model: cache its results, and let only one thread load at a time."""
     cached: Callable[P, _Result] = functools.cache(load)  # type: ignore[assignment]
 
     @functools.wraps(load)
@@ -183,14 +183,14 @@ def load_once(load: Callable[P, _Result]) -> Callable[P, _Result]:
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Let one thread at a time build a model with transformers, in silence."""
+    """Let only one thread build a model with transformers, without progress bars and warnings."""
     with _loading, quiet():
         yield
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep progress bars and reports of transformers away from the terminal."""
+    """Hide the progress bars and warnings of transformers."""
     from transformers.utils import logging
 
     verbosity, has_bar = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -215,18 +215,20 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
             tensors = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
-    except Exception as error:  # cut or garbled bytes make the readers raise almost anything
+    except (
+        Exception
+    ) as error:  # for truncated or garbled bytes, the readers raise almost any exception
         if is_out_of_memory(error):
             raise MemoryError(str(error)) from error
         reason = str(error).partition("\n")[0] or type(error).__name__
         raise SourceError(
-            f"{path} is damaged or cut short ({reason}). Delete it and download it again."
+            f"{path} is damaged or truncated ({reason}). Delete it and download it again."
         ) from error
     if not isinstance(tensors, dict) or not all(
         isinstance(value, torch.Tensor) for value in tensors.values()
     ):
         raise SettingsError(
-            f"{path} does not hold weights: expected tensors by name. Choose another model."
+            f"{path} does not contain weights: expected tensors by name. Choose another model."
         )
     return tensors
 
@@ -235,6 +237,6 @@ def _refusal(path: Path, error: str) -> BuildError:
     blocked = _BLOCKED.search(error)
     reason = f"it asks for {blocked[1]}" if blocked else "it is not a file of tensors"
     return SettingsError(
-        f"{path} was refused: {reason}. Weights may hold tensors and plain containers only; nothing in the file was "
-        "run. Download it again if that was interrupted; otherwise do not trust this model and choose another."
+        f"{path} was refused: {reason}. Weights may contain only tensors and plain containers; no code in the file was "
+        "run. If the download was interrupted, repeat it; otherwise do not trust this model, and choose another."
     )

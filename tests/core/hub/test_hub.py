@@ -270,7 +270,7 @@ def fills_up(patch: pytest.MonkeyPatch) -> None:
 
 def test_a_disk_that_fills_up_during_the_download_is_named(ask: Ask) -> None:
     said = ask(fault=fills_up)
-    assert said["error"] == "SettingsError" and "No room on the disk for the model" in str(
+    assert said["error"] == "SettingsError" and "The disk has no room for the model" in str(
         said["message"]
     )
     assert ask()["files"] == sorted(USED)  # with room again

@@ -229,5 +229,5 @@ def test_a_damaged_encoder_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "bert"
     encoders.bert(folder)
     (folder / "model.safetensors").write_text("no tensors", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"model\.safetensors is damaged or cut short"):
+    with pytest.raises(SourceError, match=r"model\.safetensors is damaged or truncated"):
         load_encoder(fetch_checkpoint(str(folder), 2), "float32")

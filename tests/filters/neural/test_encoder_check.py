@@ -96,7 +96,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a vocabulary that is too large": (
         lambda folder: with_vocabulary(folder, lambda words: [*words, "zyzzyva"]),
-        "tokenizer of 30523 entries and weights of 30522",
+        "tokenizer with 30523 entries, but weights for 30522",
     ),
     "an empty vocabulary": (lambda folder: with_vocabulary(folder, lambda _: []), UNKNOWN),
 }
