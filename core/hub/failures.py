@@ -45,7 +45,7 @@ def explained(error: BaseException, refusals: Refusals, failed: str, **values: s
     reason = str(error).partition("\n")[0] or type(error).__name__
     failure = f"{hub} failed ({shown(reason)})"
     if status:
-        failure = f"{hub} answers HTTP {status}"
+        failure = f"{hub} responded with HTTP {status}"
     elif isinstance(error, RevisionResolutionError | LocalEntryNotFoundError):
         failure = f"{hub} cannot be reached"
     return SourceError(failed.format(**fields, **values, failure=failure) + _said(error))

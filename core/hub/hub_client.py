@@ -44,23 +44,23 @@ _ROWS = "the name of the data set"
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
-    HFValidationError: "{model} is no folder here, and no name that {hub} allows (owner/model). Correct {setting}.",
-    OfflineModeIsEnabled: "{model} is no folder here and not in the cache {cache}, and HF_HUB_OFFLINE is set. "
-    "Unset it for a first run with a connection, or give a local folder.",
-    GatedRepoError: "{model} is gated: {hub} gives it to accounts that accepted its terms. Accept them at "
+    HFValidationError: "{model} is neither a local folder nor a valid name on {hub} (owner/model). Correct {setting}.",
+    OfflineModeIsEnabled: "{model} is neither a local folder nor in the cache {cache}, and HF_HUB_OFFLINE is set. "
+    "Unset it for a first run with a connection, or name a local folder.",
+    GatedRepoError: "{model} is gated: {hub} serves it only to accounts that accepted its terms. Accept them at "
     "{hub}/{name}, then log in: {hf} auth login",
     RevisionNotFoundError: "{model} has no revision {revision!r} on {hub}. Correct {revision_setting}, or leave it "
     "empty.",
-    RepositoryNotFoundError: "{model} is no folder here, and {hub} has no such {what}, or it is private. "
-    "Correct {setting}; for a private {what} log in: {hf} auth login",
+    RepositoryNotFoundError: "{model} is not a local folder, and {hub} has no such {what}, or it is private. "
+    "Correct {setting}; for a private {what}, log in: {hf} auth login",
     PermissionError: "{model} cannot be written to {cache}: permission denied. Set HF_HOME to a folder that you may "
     "write to.",
     401: _DENIED,
     403: _DENIED,
 }
 _FAILED = (
-    "{model} is no folder here and not in the cache, and {failure}. Try again with a working connection "
-    "(HF_ENDPOINT names another hub), or give a local folder as {setting}."
+    "{model} is neither a local folder nor in the cache, and {failure}. Try again with a working connection "
+    "(HF_ENDPOINT names another hub), or name a local folder in {setting}."
 )
 
 

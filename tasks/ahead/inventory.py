@@ -1,4 +1,4 @@
-"""What is built already with given settings: the data set, and the shards of each corpus, by stage."""
+"""Find the results of earlier builds with the same settings: the data set, and the shards of each stage."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -20,9 +20,9 @@ THERE, NOT_THERE, UNKNOWN = "there", "-", "unknown"
 
 
 def finished_before(form: RecipeForm, site: Site) -> Path | None:
-    """Return the data set that an earlier build with this form finished, unless something has changed.
+    """Return the folder of the data set that an earlier build with this form finished, or None if anything changed.
 
-    No model is loaded. Errors in the form are left to the checks of a build.
+    No model is loaded. Errors in the form also give None: the checks of the build report them.
     """
     try:
         builds = site.build_folder(finished.folder_name(form.title))
@@ -38,7 +38,7 @@ def finished_before(form: RecipeForm, site: Site) -> Path | None:
 
 
 def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
-    """Return the identities of those sources that are on this machine; None if a build has to find out."""
+    """Return the identities of all sources on this machine, or None if no earlier build can be reused."""
     identities: dict[str, Any] = {}
     for resource in form.resources():
         identity = resource.identity(site)
@@ -49,7 +49,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
 
 
 def extracted(source: SourceFiles, bitext: Bitext, site: Site) -> list[Path] | None:
-    """Return the shards of the alignments of a corpus, None unless all are built with these settings."""
+    """Return the shards with the alignments of a corpus, or None if some are not built with these settings."""
     return shards.find_all(table.alignments(source, bitext, site).path)
 
 
@@ -59,13 +59,13 @@ def count_alignments(paths: Sequence[Path]) -> int:
 
 
 def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[str]:
-    """Return for each stage after `extract` how many shards are built: `there` (all), `2 of 3` or `-` (none).
+    """Return for each stage after `extract` how many shards are built: `there` (all), `2 of 3`, `-` (none).
 
-    The key of a stage contains the signatures of its models. The result is `unknown` if one is not on this machine. No
-    model is loaded for pairs that were not scored before.
+    The cell is `unknown` if a model of the stage is not on this machine, because the key contains its signature. Models
+    are loaded only if scored pairs exist.
     """
     cells: list[str] = []
-    with suppress(BuildError):  # a model that cannot work (`check_offline`)
+    with suppress(BuildError):  # `check_offline` reports models that cannot be used
         for number in _count_built(paths, processing, site):
             part = f"{number} of {len(paths)}" if number else NOT_THERE
             cells.append(THERE if number == len(paths) else part)
@@ -73,18 +73,18 @@ def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[st
 
 
 def _count_built(paths: Sequence[Path], processing: Processing, site: Site) -> Iterator[int]:
-    """Yield the number of built shards of each stage, until the model of a stage is not on this machine."""
+    """Yield the number of built shards of each stage, up to the first stage with a model that is not local."""
     missing = {model.stage for model in processing.models if not _is_local(model)}
     if "translate" in missing:
         return
     processing = processing.calibrated(processing.engine(site).signature)
-    # A filter may read the threshold of another one.
+    # With several last filters, the key of the scored shards contains the measured thresholds.
     if len(processing.filters.last_filters) > 1 and not missing:
         processing = processing.measured(site)
     for name, make in pairs.stages(processing, site).items():
         if name == "score" and missing:
-            return  # before the signatures of models are computed
-        # Without these shards, a threshold may not be measured yet.
+            return  # creating the stage would require the signatures of the models
+        # Measuring thresholds loads models, which is only useful if pairs were scored.
         if name == "judge" and any(map(shards.find, paths)):
             make = pairs.stages(processing.measured(site), site)[name]
         stage = make()
@@ -93,7 +93,7 @@ def _count_built(paths: Sequence[Path], processing: Processing, site: Site) -> I
 
 
 def _is_local(model: Model) -> bool:
-    """Return True if a model would not have to be downloaded."""
+    """Return True if all required files of a model are on this machine."""
     with suppress(BuildError):
         return not model.preview.missing
     return False

@@ -1,4 +1,4 @@
-"""The artifacts on the page of a run: `trial` and `report`."""
+"""The artifacts on the page of a flow run: `trial` and `report`."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -18,7 +18,10 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def publish(folder: Path, title: str) -> None:
-    """Publish the report of a complete data set, which contains its card, and log its number of rows and its folder."""
+    """Publish the report of a complete data set, and log its folder and its number of rows.
+
+    The report contains the card. The warnings of the build, and a data set without rows, are logged, too.
+    """
     stats = read_stats(folder)
     if current_run().has_page:
         current_run().publish("report", report(folder, stats), title)
@@ -31,7 +34,10 @@ def publish(folder: Path, title: str) -> None:
 
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
-    """Return a function that takes finished shards and publishes the first kept rows as a preliminary report."""
+    """Return a function that publishes the first accepted rows of finished shards as a preliminary report.
+
+    It is called with the path of each finished shard, until enough rows are found.
+    """
     examples, missing = ExampleSample(recipe), EXAMPLES
 
     def show(shard: Path) -> None:

@@ -38,15 +38,16 @@ class _Settings(BaseModel):
 
 @dataclass(frozen=True)
 class FinishedBuild:
-    """A finished build: its data set, with the shards of judged pairs beside it."""
+    """A finished build: its data set and the shards of judged pairs that the data set was written from."""
 
     name: str
-    """Its path in the folder of builds, such as fr-en/export-1a2b3c4d; the whole path if it is elsewhere."""
+    """Path of the data set in the folder of builds, such as fr-en/export-1a2b3c4d; otherwise its full path."""
     folder: Path
+    """The folder of the data set."""
     stats: BuildStats
-    """The content of its stats.json."""
+    """The content of stats.json."""
     signature: BuildSignature
-    """What its rows depend on, as its card states it."""
+    """The signature of the build, which the card also shows."""
     settings: _Settings
 
     @property
@@ -56,15 +57,18 @@ class FinishedBuild:
 
     @property
     def shards(self) -> list[Path]:
-        """The paths of the shards of its judged pairs."""
+        """The paths of the shards of judged pairs."""
         return [self.folder.parent / name for name in self.stats.shards]
 
     def check(self, language: str) -> None:
-        """Raise SettingsError if a join cannot use the build: another language, part of its pairs, missing shards."""
+        """Raise SettingsError if a join cannot use the build.
+
+        Its pairs may be in another language, incomplete because of `export.best`, or their shards missing.
+        """
         if self.settings.language != language:
             raise SettingsError(
-                f"{self.name} has pairs in {self.settings.language!r}, expected {language!r}. Set language, or name "
-                "builds in one language."
+                f"{self.name} has pairs in {self.settings.language!r}, but the join expects {language!r}. Set "
+                "language, or name builds in one language."
             )
         refuse_best(self.name, self.settings.export.get("best", 1))
         missing = [path for path in self.shards if shards.find(path) is None]
@@ -76,22 +80,22 @@ class FinishedBuild:
 
 
 def refuse_best(name: str, best: float) -> None:
-    """Raise SettingsError if a data set contains only the best pairs: a join needs all that the filters accepted."""
+    """Raise SettingsError if a data set contains only the best pairs: a join needs every pair that was accepted."""
     if best < 1:
         raise SettingsError(
-            f"{name} was built with export.best {best:g}, but a join reads all pairs that the filters kept. Build it "
-            "without, and set export.best of the join."
+            f"{name} was built with export.best {best:g}, but a join needs all pairs that the filters accept. Build it "
+            "without export.best, and set export.best of the join instead."
         )
 
 
 def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
-    """Return the builds without duplicates, sorted by name. Raises SettingsError as `find` does."""
+    """Return the builds with these names, sorted and without duplicates. Raises SettingsError as `find` does."""
     builds = {build.name: build for build in (find(name, site) for name in names)}
     return [builds[name] for name in sorted(builds)]
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds in order. Shards with equal names are copies, so only the first is returned."""
+    """Return the shards of all builds, in order. Shards with equal names are copies: only the first is returned."""
     paths: dict[str, Path] = {}
     for build in builds:
         for name, path in zip(build.stats.shards, build.shards, strict=True):
@@ -100,12 +104,12 @@ def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
 
 
 def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
-    """Return the SHA-256 of the stats.json of each build by name. It contains the shards, counts and signature."""
+    """Return the SHA-256 of stats.json, which lists shards, counts and signature, for each build by name."""
     return {build.name: atomic.sha256(build.folder / STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:
-    """Return the build with a path in the folder of builds, such as `fr-en` or `fr-en/latest`, or with another path.
+    """Return the build with this path, relative to the folder of builds (`fr-en`, `fr-en/latest`) or any other.
 
     Raises SettingsError if there is no such build, or if a join cannot read it.
     """
@@ -142,13 +146,13 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
     except (ShardError, ValueError) as error:
         raise SettingsError(
             f"{name} was built by another version, or not by `bitext-pivot build`. Build it again with the same "
-            "command: only what has changed is built."
+            "command: only the stages that have changed are built."
         ) from error
     return FinishedBuild(name, folder, stats, signature, settings)
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the signature of a join: what its builds share, a summary of each, and their differences."""
+    """Return the signature of a join: the signatures of its builds combined, a summary of each, the differences."""
     filters: dict[str, str] = {}
     models: dict[str, Any] = {}
     cited: dict[str, str] = {}
@@ -184,7 +188,7 @@ def _summary(build: FinishedBuild) -> dict[str, Any]:
 
 
 def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the thresholds of the filters whose thresholds are the same in all builds."""
+    """Return the thresholds of each filter that has the same thresholds in all builds."""
     first, *others = [build.signature.thresholds for build in builds]
     common = {}
     for name, thresholds in first.items():
@@ -194,7 +198,7 @@ def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 
 def differences(builds: Sequence[FinishedBuild]) -> list[str]:
-    """Return the differences between builds: options, and parts of the signature such as `versions.spacy`."""
+    """Return the names of the options and parts of the signature that differ, such as `versions.spacy`."""
     return [".".join(path) for path, _ in sorted(find_differences(*map(_comparable_parts, builds)))]
 
 
@@ -219,7 +223,7 @@ def _comparable_parts(build: FinishedBuild) -> dict[str, Any]:
 
 
 def _citations(build: FinishedBuild) -> dict[str, str]:
-    """Return the citations of the filters of a build, by name of the filter."""
+    """Return the citations of the filters of a build, by their entry in the signature."""
     return citation.filter_citations(build.stats.signature)
 
 
@@ -242,7 +246,10 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
-    """Return licence, its source and the digest of each corpus. With several pivots, a digest covers all files."""
+    """Return the licence, its source and the digest of each corpus.
+
+    If a corpus was built with several pivot languages, the digest covers the files of all of them.
+    """
     by_name: dict[str, list[SourceStats]] = {}
     for build in builds:
         for name, source in build.stats.corpora.items():

@@ -1,7 +1,7 @@
-"""The run that the tasks of a build belong to: in this process, or recorded by Prefect (flows/prefect_run.py).
+"""The run that executes the tasks of a build: in this process, or as Prefect task runs (flows/prefect_run.py).
 
-A task is a function with a name, which its log lines carry (`core.progress.current_log`). Stages submit their tasks to
-`current_run()`, so that one list of stages runs both ways.
+A task is a function with a name, which appears in its log lines. Stages submit their tasks to `current_run()`, so that
+the same code runs with and without Prefect.
 """
 
 import logging
@@ -25,23 +25,24 @@ _Parameters = ParamSpec("_Parameters")
 
 
 class StageResult(NamedTuple, Generic[_Output]):
-    """The result of a task that builds its output only if the output does not exist."""
+    """The result of a task that reuses its output if the output exists."""
 
     output: _Output
     is_new: bool
     """False if the output existed."""
     message: str
+    """Text for the log, such as "350 rows in 2.0 s, skipped none"."""
     rows: int = 0
-    """Number of rows of the shards."""
+    """Number of rows in the output."""
 
 
 class Run:
-    """A run whose tasks are executed by an executor of this process. It has no page."""
+    """A run whose tasks are executed by an executor of this process, without Prefect."""
 
     has_page = False
-    """True if somebody can see the artifacts and the final message."""
+    """True if the run has a page in Prefect's UI, which shows artifacts and the final message."""
     final_message: str | None = None
-    """The message of the run's last state, on its page."""
+    """The message of the final state."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -58,27 +59,30 @@ class Run:
         return future.result()
 
     def submit_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Let a worker run a task; return the future of its result."""
+        """Submit a task to the workers and return the future of its result."""
         future = self._executor.submit(_call_with_log, name, function, *arguments)
         # The submitting process logs the end of a task, because workers may be on other machines.
         future.add_done_callback(partial(_log_end, name))
         return future
 
     def publish(self, key: str, content: str | list[Any], description: str | None) -> None:
-        """Show Markdown, or a list of rows as a table, on the run's page. It replaces the artifact `key`."""
+        """Show Markdown, or a list of rows as a table, on the run's page; without a page, do nothing.
+
+        An earlier artifact with the same key is replaced.
+        """
 
 
 _current: ContextVar[Run] = ContextVar("_current")
 
 
 def current_run() -> Run:
-    """Return the run in which the caller is executed."""
+    """Return the run that the caller belongs to. Raises LookupError outside of a run."""
     return _current.get()
 
 
 @contextmanager
 def use_run(run: Run) -> Iterator[None]:
-    """Make `run` the current run."""
+    """Make `run` the current run inside the `with` block."""
     token = _current.set(run)
     try:
         yield
@@ -88,7 +92,7 @@ def use_run(run: Run) -> Iterator[None]:
 
 @contextmanager
 def local_run(site: Site) -> Iterator[None]:
-    """Make a run on the workers of a site the current run."""
+    """Start the workers of a site, and make a run on them the current run inside the `with` block."""
     guard_logs()
     progress.show_log()
     progress.begin_run()
@@ -99,7 +103,7 @@ def local_run(site: Site) -> Iterator[None]:
 def as_task(
     name: str,
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
-    """Make each call of a function a task of the current run, in the thread of the caller."""
+    """Decorate a function so that each call is a task of the current run, executed in the calling thread."""
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         @wraps(function)
@@ -113,12 +117,12 @@ def as_task(
 
 
 class _TaskLog(logging.LoggerAdapter[logging.Logger]):
-    """A log whose lines carry the name of a task, in addition to the attributes of a line."""
+    """A logger that adds the name of a task to each log record."""
 
     def process(
         self, msg: Any, kwargs: MutableMapping[str, Any]
     ) -> tuple[Any, MutableMapping[str, Any]]:
-        """Add the name to a line. LoggerAdapter itself drops the `extra` of the line before Python 3.13."""
+        """Add the name to the record's `extra`, which LoggerAdapter would overwrite before Python 3.13."""
         return msg, {**kwargs, "extra": {**(self.extra or {}), **(kwargs.get("extra") or {})}}
 
 

@@ -1,7 +1,7 @@
-"""Records of finished builds, so that a build with nothing to do returns its data set at once.
+"""Records of finished builds, so that repeating a finished build returns its data set at once.
 
-A record is valid until something changes: the signature of the build, which contains the keys of all stages, the local
-sources, this program, or the data set. Without a valid record, the build checks each shard.
+A record is valid until the signature of the build (which contains the keys of all stages), the local sources, this
+program or the data set changes. Without a valid record, the build checks each shard.
 """
 
 from collections.abc import Mapping
@@ -17,21 +17,23 @@ from bitext_pivot.tasks.run.program_digest import program_digest
 
 
 class _Finished(BaseModel):
-    """The record of a finished build. It is validated, because anybody can write one."""
+    """The content of a record. It is validated, because other programs may have written or changed the file."""
 
     folder: str = Field(pattern=r"^\w[\w.+-]*$")
+    """Name of the data set's folder."""
     manifest: str
     """SHA-256 of the manifest of the data set."""
     sources: dict[str, str]
+    """Digest of the identity of each local source, by name."""
 
 
 def folder_name(title: str) -> str:
-    """Return the folder of data sets that a title names: `fr-en: Europarl/v8` -> `fr-en`."""
+    """Return the name of the folder for the builds with a title: `fr-en: Europarl/v8` -> `fr-en`."""
     return title.partition(":")[0]
 
 
 def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
-    """Record the data set that a build with this signature made from these sources."""
+    """Record which data set was built with this signature from these sources."""
     value = {
         "folder": folder.name,
         "manifest": atomic.sha256(folder / manifest.NAME),
@@ -41,12 +43,12 @@ def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, A
 
 
 def has_any(builds: Path) -> bool:
-    """Return True if a folder of builds has a record. If not, the signature need not be computed."""
+    """Return True if a folder of builds contains a record. If not, the signature need not be computed."""
     return next(iter(builds.glob("finished-*.json")), None) is not None
 
 
 def point_latest(folder: Path) -> None:
-    """Point `latest` to a model, or to a data set that has at least one kept row.
+    """Point `latest` to the folder of a model, or of a data set that has at least one row.
 
     Raises as `folders.point_latest` does.
     """
@@ -55,9 +57,9 @@ def point_latest(folder: Path) -> None:
 
 
 def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
-    """Return the complete data set that was built with this signature, or None.
+    """Return the folder of the complete data set that was built with this signature, or None.
 
-    `sources` are the identities of the local sources. If one has changed since the build, the data set is out of date.
+    `sources` contains the current identities of the local sources. The data set is out of date if one has changed.
     """
     try:
         record = _Finished.model_validate(atomic.find_sealed(_record_path(builds, signature)))

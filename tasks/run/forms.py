@@ -1,4 +1,4 @@
-"""What stages and checks read of the forms of recipes. The forms themselves are in flows/."""
+"""Base classes of the recipes' forms: the settings that stages and checks read. The forms are defined in flows/."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,45 +21,46 @@ if TYPE_CHECKING:
 
 
 class RecipeForm(Settings):
-    """The form of a recipe: where its builds lie, what they need, and their stages."""
+    """The form of a recipe: its settings, the folder of its builds, the resources they need, and their stages."""
 
     @property
     @abstractmethod
     def folder(self) -> str:
-        """Name of the folder of builds below the data folder."""
+        """Name of the folder of builds in the data folder, such as `fr-en`."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """Name of what is built."""
+        """Title of the data set or model, such as `fr-en: Europarl/v8`."""
 
     @abstractmethod
     def resources(self) -> Sequence["Resource"]:
-        """Return what a build needs besides these settings."""
+        """Return everything that a build needs in addition to these settings: bitext, models, servers."""
 
     def stages(self, site: Site) -> Iterable[Stage]:
-        """Return the stages, whose keys decide the rows; none for a recipe whose builds always begin."""
+        """Return the stages whose keys are part of the signature of a build."""
         return ()
 
 
 class PairForm(Bitext, RecipeForm):
-    """Bitext that becomes pairs: one side is translated, both are parsed, filters judge."""
+    """Settings of a recipe that makes pairs from bitext: translation, parser, filters, division, export."""
 
     translation: Translation = Translation()
     """Engine and model."""
     parser: Parser = Parser()
     """The spaCy pipeline."""
     filters: Filters = Filters()
-    """What a pair must pass."""
+    """The filters that a pair must pass."""
     division: Division = Division()
-    """Which pairs are for validation, test and training."""
+    """The assignment of pairs to train, validation and test."""
     export: PairExportSettings = PairExportSettings()
     """Formats and sizes of the data set's files."""
 
     def processing(self, device: DeviceChoice = "auto") -> "Processing":
-        """Return how alignments become pairs, with the models for the language and a device.
+        """Return the settings that turn alignments into pairs, with the default models of the filters filled in.
 
-        The device is read where no model is named: the settings that `check` returns name all of them.
+        The default models depend on the language and the device. The settings that `check` returns name all models, so
+        `device` makes no difference for them.
         """
         from bitext_pivot.tasks.run.models import Processing
 

@@ -1,4 +1,4 @@
-"""Tasks over shards: their order, their progress, and the report of failed shards."""
+"""Run the tasks of the shards in order, show their progress, and report failed shards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, as_completed
@@ -20,7 +20,7 @@ from bitext_pivot.tasks.run.targets import Stage
 def wait_all(stage: str, futures: Sequence[Future[Any]]) -> list[Any]:
     """Wait for the tasks of one stage and return their outputs, in order.
 
-    `stage` is the name of its bar on the terminal. Raises ShardError as `depth_first` does.
+    The progress bar on the terminal is named `stage`. Raises ShardError as `depth_first` does.
     """
     bar = StageProgress(stage, len(futures))
     for future in as_completed(futures):
@@ -34,14 +34,14 @@ def depth_first(
     recipe: Recipe[Any] | None,
     stages: Mapping[str, Callable[[], Stage]],
 ) -> list[Path]:
-    """Take each shard through all stages before the next shard starts; return the shards of the last stage, in order.
+    """Process each shard by all stages before the next shard starts; return the shards of the last stage, in order.
 
-    As many shards are processed at the same time as there are workers. So all stages have rows early, and the cores
-    parse and score one shard while a GPU translates the next. If the run has a page, it shows the first kept rows.
+    Each worker processes one shard at a time. The last stage therefore has rows early, and the CPU can parse and score
+    one shard while the GPU translates the next. If the run has a page, it shows the first accepted rows.
 
     Raises:
-        ShardError: some shards failed and are named in the message; all others are built. If every shard failed for the
-            same reason, for instance a setting that cannot work, that error itself is raised.
+        ShardError: some shards failed, which the message names; all others are built. If every shard failed for the
+            same reason, such as a setting that cannot work, the original error is raised instead.
     """
     run = current_run()
     show = first_rows(recipe) if recipe and run.has_page else None
@@ -65,7 +65,7 @@ def depth_first(
             finished[index] = future
             for next_shard in islice(waiting, 1):
                 submit(*next_shard)
-        # A failed shard reaches no later stage.
+        # A failed shard counts as failed in all later stages, too.
         for bar in bars[stage : stage + 1 if is_built else None]:
             _count(bar, future)
         if show and is_built and is_last:
@@ -74,12 +74,15 @@ def depth_first(
 
 
 def _parallel_shards(site: Site) -> int | None:
-    """Return how many shards are built at the same time; None for all if only Dask's scheduler knows the workers."""
+    """Return how many shards are processed at the same time.
+
+    None stands for all: with an external Dask scheduler, the number of workers is unknown.
+    """
     return None if site.runner == "dask" and site.scheduler else site.workers
 
 
 def _count(bar: StageProgress, future: Future[Any]) -> None:
-    """Count a task that ended, and the rows of its shards."""
+    """Count a task that has ended, and the rows of its shards, on the progress bar."""
     if future.exception() is not None:
         bar.count("failed", 0)
         return
@@ -100,7 +103,7 @@ def _outputs(futures: Sequence[Future[Any]]) -> list[Any]:
 
 
 def flatten(stage: str, futures: Sequence[Future[Any]]) -> list[Any]:
-    """Wait for the tasks of a stage, whose outputs are lists; return the items of all lists, in order."""
+    """Wait for the tasks of a stage that return lists; return the items of all lists, in order."""
     return list(chain(*wait_all(stage, futures)))
 
 
@@ -115,7 +118,7 @@ def _summary(errors: Sequence[BaseException], total: int) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of an error; that of an unexpected error begins with its shard and its type."""
+    """Return the message of an error. For an unexpected error, it begins with the shard and the type of the error."""
     if isinstance(error, BuildError):
         return str(error)
     return ": ".join([*getattr(error, "__notes__", []), f"{type(error).__name__}: {error}"])

@@ -1,4 +1,4 @@
-"""The resource of a join: finished builds of one language that were made alike."""
+"""The resource of a join: finished builds in one language that have the same settings and versions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,29 +17,31 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 
 @dataclass(frozen=True)
 class JoinedBuilds(Resource):
-    """The builds that a join names, and the presets that are built first."""
+    """The builds that a join names, and the presets that it builds first."""
 
     names: Sequence[str]
+    """Names or paths of finished builds."""
     language: str
     first: Sequence[PairForm]
-    """The builds that are made first."""
+    """The forms of the presets that are built first."""
     division: Division
     mixed: bool
+    """True if the builds may have different settings and versions."""
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of the finished builds, and those of what is needed by builds that are made first."""
+        """Return a check of the finished builds, and the checks of the resources of the presets."""
         others = chain.from_iterable(resource.checks(site) for resource in self._of_first())
         return [partial(self._check, site), *others]
 
     def located(self, site: Site) -> list[Model]:
-        """Return the models of the builds that are made first."""
+        """Return the models of the presets."""
         return [model for resource in self._of_first() for model in resource.located(site)]
 
     def _of_first(self) -> Iterator[Resource]:
         return chain.from_iterable(first.resources() for first in self.first)
 
     def _check(self, site: Site) -> None:
-        """Raise SettingsError for builds that are not there, or cannot be joined."""
+        """Raise SettingsError if a build does not exist, or if the builds cannot be joined."""
         found = builds.read_all(self.names, site)
         for build in found:
             build.check(self.language)
@@ -50,38 +52,38 @@ class JoinedBuilds(Resource):
         self._check_division(found)
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the builds with the data sets that `latest` stands for, in an order of their own."""
+        """Return the sorted names of the builds, with the folder that `latest` points to instead of `latest`."""
         return {"builds": [build.name for build in builds.read_all(self.names, site)]}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what ran in all builds."""
+        """Return the combined signature of the builds."""
         return builds.signature(builds.read_all(self.names, site))
 
     def identity(self, site: Site) -> dict[str, str] | None:
-        """Return the identities of the builds; None if some are to be made first."""
+        """Return the identities of the builds, or None if presets have to be built first."""
         if self.first:
             return None
         return builds.identities(builds.read_all(self.names, site))
 
     def _check_several(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError for one build, perhaps under two names."""
+        """Raise SettingsError if the join names only one build, or one build by two names."""
         if len(found) + len(self.first) == 1:
             raise SettingsError(
-                "A join needs two builds, and one is named. Name another one under builds or presets: "
+                "A join needs at least two builds, but only one is named. Add another to builds or presets, such as "
                 "fr-en, fr-en/latest or a path."
             )
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError for builds with different filters, engines or versions, unless `mixed`."""
+        """Raise SettingsError if builds have different filters, engines or versions, unless `mixed` is set."""
         names = builds.differences(found)
         if names and not self.mixed:
             raise SettingsError(
-                f"The builds were not made alike: they differ in {', '.join(names)}. Build them with the same "
-                "settings and versions, or set mixed: the card then lists what differs."
+                f"The builds differ in {', '.join(names)}. Build them with the same settings and versions, or set "
+                "mixed: the card then lists the differences."
             )
 
     def _check_division(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError if a corpus for validation or test is in none of the builds."""
+        """Raise SettingsError if the division names a corpus that none of the builds contains."""
         names: set[str] = set()
         for build in found:
             names |= {name.partition("/")[0] for name in build.stats.corpora}

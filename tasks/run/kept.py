@@ -1,9 +1,10 @@
 """List the data sets of a data folder, and the shards and downloads that none of them uses.
 
-A data set uses the shards that it was written from, all shards that these were made of according to their keys, and the
-shards of their division and of their join. Nothing is deleted here. A folder is listed only if it lies where this
-program writes such folders, and each of its files is an intact shard, a sealed record, or has a sealed record beside
-it.
+A data set uses the shards that it was written from, all shards that these were built from according to their keys, and
+the shards of its division and its join. Nothing is deleted here.
+
+A folder is listed only if this program must have written it: its path has the form of such a folder, and each file is
+an intact shard, a record with a valid checksum (a sealed record), or has such a record.
 """
 
 import re
@@ -22,18 +23,22 @@ _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 
 
 def data_sets(builds: Path) -> dict[Path, BuildStats | None]:
-    """Return the data sets below a folder of builds by their folders, in order; None for one that is damaged.
+    """Return the counts of each data set below a folder of builds, or None for a damaged data set, by its folder.
 
-    A data set is known by its files: users rename and move it.
+    Data sets are recognised by their files, because users may rename and move the folders.
     """
     found = sorted({path.parent for path in _find(builds, manifest.NAME)})
     found.sort(key=Path.is_symlink, reverse=True)
-    folders = {folder.resolve(): folder for folder in found}  # not `latest`, which is a link to one
+    # `latest` is a link to a folder of the list, so the folder itself comes later and replaces it.
+    folders = {folder.resolve(): folder for folder in found}
     return {folder: _stats(folder) for folder in sorted(folders.values()) if _is_data_set(folder)}
 
 
 def _find(root: Path, name: str) -> Iterator[Path]:
-    """Yield the files of a name in a folder and three levels below it: the data folder may be `/`."""
+    """Yield the files with a name in a folder and up to three levels below it.
+
+    The depth is limited because the data folder may be `/`.
+    """
     for level in ("", "*/", "*/*/", "*/*/*/"):
         yield from root.glob(f"{level}{name}")
 
@@ -51,12 +56,12 @@ def _stats(folder: Path) -> BuildStats | None:
 
 
 def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
-    """Return the folders of shards and of downloads that none of the data sets uses.
+    """Return the folders of shards and of downloads that none of the listed data sets uses.
 
-    If BITEXT_PIVOT_BUILDS is set, downloads are not listed: data sets in other folders may use them.
+    If BITEXT_PIVOT_BUILDS is set, downloads are left out, because data sets in other folders may use them.
 
-    Raises SettingsError if the result may be wrong: while a build runs, or if a data set or a shard that it uses is
-    damaged.
+    Raises SettingsError if the result could be wrong, because a build is running, or because a data set or one of its
+    shards is damaged.
     """
     builds = site.build_folder("")
     found = {
@@ -67,7 +72,7 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     running = sorted(filter(locks.is_held, found))
     if running:
         raise SettingsError(
-            f"A build is running: it holds the lock {running[0]}. List unused folders when it has ended."
+            f"A build is running: it holds the lock {running[0]}. List unused folders after it has ended."
         )
     # All shards of a folder have the same key, so the first one is read.
     first = {path.parent: path for path in sorted(builds.glob("*/*/*.parquet"), reverse=True)}
@@ -76,15 +81,15 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     inputs = {folder.name: input_folders(parts) for folder, parts in keys.items()}
     data_sets = [stats for stats in listed.values() if stats]
     used = {name.partition("/")[0] for stats in data_sets for name in stats.shards}
-    used |= {name for name in inputs if inputs[name] & used}  # the division of the last shards
-    for _ in inputs:  # no shard is made in more steps
+    used |= {name for name in inputs if inputs[name] & used}  # the division reads the last shards
+    for _ in inputs:  # a shard is built in at most as many steps as there are folders
         used = used.union(*(inputs.get(name, ()) for name in used))
     damaged = [folder for folder, stats in listed.items() if not stats]
     damaged += [folder for folder, parts in keys.items() if folder.name in used and not parts]
     if damaged:
         raise SettingsError(
             f"{damaged[0]} is damaged or was written by another version, so the folders that it uses are unknown "
-            f"(such folders: {len(damaged)}). Build it again, or move it away; then list unused folders."
+            f"(there are {len(damaged)} such folders). Build it again, or move it away; then list unused folders."
         )
     sources = {name for stats in data_sets for name in stats.signature.get("sources", {})}
     releases = {_release(name) for name in sources}
@@ -95,18 +100,18 @@ def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
 
 
 def _release(source: str) -> tuple[str, ...]:
-    """Return corpus and release of a source in a signature, such as `UN/v1`, `UN/v1/en-fr` or `fr-en UN/v1`."""
+    """Return corpus and release of a source: `UN/v1`, `UN/v1/en-fr`, `fr-en UN/v1` -> `("UN", "v1")`."""
     return tuple(source.rpartition(" ")[2].split("/")[:2])
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return True if this program wrote all files of a folder, and no link leads to the folder."""
+    """Return True if this program wrote all files of a folder, and no part of its path is a link."""
     paths = [folder / name for name in received.names(folder)]
     return folder.resolve() == folder and bool(paths) and all(map(_is_recorded, paths))
 
 
 def _is_recorded(path: Path) -> bool:
-    """Return True for an intact shard, a sealed record, and a file with a sealed record beside it."""
+    """Return True if a file is an intact shard or a sealed record, or has a sealed record."""
     if path.suffix == ".parquet":
         return shards.find(path) is not None
     record = path if path.suffix == ".json" else atomic.manifest_path(path)

@@ -1,4 +1,4 @@
-"""Processing settings of a build, and its models: loaded, their sizes, what is missing here, the commits they have."""
+"""The settings that turn alignments into pairs, and the models they name: sizes, commits, downloads, loaded models."""
 
 import functools
 import shlex
@@ -31,7 +31,8 @@ from bitext_pivot.translation.engine import LazyEngine
 from bitext_pivot.translation.models import Translation, measured_min_confidence, prepare_engine
 
 _loaded = threading.local()
-"""The pipelines of one thread by parser and language: a spaCy pipeline adds to its string store while it works."""
+"""The pipelines of each thread, by parser and language. Threads cannot share a spaCy pipeline, because parsing changes
+its string store."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +42,24 @@ class Model:
     stage: str
     """`translate`, or the name of a filter."""
     name: str
-    """A hub name, a folder, or an encoder that comes as a package."""
+    """A name on the hub, a folder, or an encoder that is installed as a package."""
     revision: str | None
+    """Branch, tag or commit on the hub; None for the default branch."""
 
     @cached_property
     def preview(self) -> Preview:
-        """Size of the model and what of it is missing here, without a download. Raises SettingsError, SourceError."""
+        """The required files with their sizes, and the missing ones. Downloads nothing.
+
+        Raises SettingsError and SourceError.
+        """
         return hub.preview(self.name, **self._source)
 
     def check(self) -> None:
-        """Raise SettingsError for a model that cannot be used, SourceError for one that is not here without the hub."""
-        self.preview.bytes  # noqa: B018 -- is looked up
+        """Raise SettingsError if the model cannot be used, SourceError if it is not local and the hub unreachable."""
+        self.preview.bytes  # noqa: B018 -- computing the property checks the model
 
     def fetch(self) -> Path:
-        """Download what is missing and return the model's folder. Raises SettingsError and SourceError."""
+        """Download the missing files and return the model's folder. Raises SettingsError and SourceError."""
         return hub.fetch(self.name, **self._source).folder
 
     @property
@@ -67,7 +72,7 @@ class Model:
 
 @dataclass(frozen=True, kw_only=True)
 class Processing:
-    """Settings of a form except its bitext: the languages, and how alignments become pairs."""
+    """The settings that turn alignments into pairs: languages, translation, parser and filters."""
 
     pivot: str
     language: str
@@ -75,22 +80,26 @@ class Processing:
     parser: Parser
     filters: Filters
     min_confidence: str = "not filtered"
-    """Where the minimum confidence of translations comes from."""
+    """The minimum confidence of translations and its origin, for the plan and the card."""
 
     @cached_property
     def models(self) -> list[Model]:
-        """The models of a build in the order of its stages. Raises SettingsError without a model for a direction."""
+        """The models of a build, in the order of its stages.
+
+        Raises SettingsError if there is no default model for the translation direction.
+        """
         translation = translation_models(self.translation, self.pivot, self.language)
         return [*translation, *filter_models(self.filters)]
 
     def engine(self, site: Site) -> LazyEngine:
-        """Return the engine, as `engine_for` does."""
+        """Return the translation engine of these settings (see `engine_for`)."""
         return engine_for(self.translation, self.pivot, self.language, site)
 
     def calibrated(self, engine: str) -> Self:
-        """Return the settings with a minimum confidence, if one is known, and where it comes from.
+        """Return the settings with the minimum confidence for an engine, given its signature.
 
-        `engine` is the engine's signature. Without a minimum, confidence is scored and rejects nothing.
+        It is the minimum that the settings contain, or else the one that was measured for the model. Without a minimum,
+        the filter `confidence` scores translations but rejects none.
         """
         filters, translation = self.filters, self.translation
         if "confidence" not in filters.active():
@@ -103,7 +112,7 @@ class Processing:
             what = (
                 "no minimum is measured for the model"
                 if translation.has_model
-                else f"none for {translation.engine}"
+                else f"the engine {translation.engine} has no minimum"
             )
             return replace(self, min_confidence=f"not filtered: {what}")
         filters = filters.with_settings(confidence={"min_confidence": minimum})
@@ -111,9 +120,9 @@ class Processing:
         return replace(self, filters=filters, min_confidence=note)
 
     def measured(self, site: Site) -> Self:
-        """Return the settings with the thresholds that are measured for models on this machine.
+        """Return the settings with those thresholds that the filters measure with their models on this machine.
 
-        Raises SettingsError if such a model cannot be loaded or cannot work.
+        Raises SettingsError if such a model cannot be loaded or fails its self-check.
         """
         return replace(
             self, filters=self.filters.with_measured_thresholds(self.language, Runtime.of(site))
@@ -127,9 +136,9 @@ def filter_models(filters: Filters) -> list[Model]:
 
 
 def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.SpacyPipeline:
-    """Return the pipeline of a language, loaded once per thread.
+    """Return the spaCy pipeline of a language, loaded once per thread.
 
-    Raises SettingsError as `parsing.load` does, and if its files have changed since its signature was made.
+    Raises SettingsError as `parsing.load_pipeline` does, or if its files have changed since its signature was computed.
     """
     if not hasattr(_loaded, "pipelines"):
         _loaded.pipelines = {}
@@ -145,12 +154,12 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.SpacyPipe
 
 @functools.cache
 def parser_signature(parser: Parser, language: str, site: Site) -> str:
-    """Return the signature of the pipeline of a language, the same for a whole process; it is not loaded."""
+    """Return the signature of a pipeline, computed once per process. The pipeline is not loaded."""
     return parsing.pipeline_signature(parser, language, site.device)
 
 
 def forget() -> None:
-    """Look at all models again, as a new process does: files may have changed since a build of this one."""
+    """Clear the caches of models, because files may have changed since the last build in this process."""
     hub.forget()
     vars(_loaded).clear()
     parser_signature.cache_clear()
@@ -159,7 +168,7 @@ def forget() -> None:
 
 @functools.cache
 def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> LazyEngine:
-    """Return the engine of a direction, which is loaded once per process, by the first who translates."""
+    """Return the engine of a translation direction, one per process. It is loaded by the first translation."""
     return prepare_engine(
         settings,
         pivot,
@@ -172,7 +181,7 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 
 def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
-    """Return the model of a direction, none for an engine without one."""
+    """Return the model of a translation direction; the list is empty for an engine without a model."""
     if not translation.has_model:
         return []
     name = translation.model or default_opus_model(pivot, language)
@@ -180,7 +189,10 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
 
 
 def table(processing: Processing) -> Table:
-    """Return every model with its size and whether it is here, and the filters that measure nothing."""
+    """Return a table of the models: stage, name, size and whether they are on this machine.
+
+    The note below lists the filters that do not support the language, and the command that downloads missing models.
+    """
     rows = [_row(model) for model in processing.models]
     if not processing.translation.has_model:
         rows.insert(
@@ -204,11 +216,11 @@ def table(processing: Processing) -> Table:
     note = ""
     if silent:
         note = (
-            f"Without data of {english_name(language)} these measure nothing: {', '.join(silent)} "
+            f"These filters do not support {english_name(language)} and measure nothing: {', '.join(silent)} "
             "(docs/languages.md)."
         )
     if any(row[3] not in {"", "yes"} for row in rows):
-        note += f"{' ' * bool(note)}To download what is missing: {_download_command(processing)}"
+        note += f"{' ' * bool(note)}To download the missing models: {_download_command(processing)}"
     head = ("stage", "model", "size", "on this machine")
     return Table(title="Models", head=head, rows=rows, note=note)
 
@@ -231,7 +243,7 @@ def _row(model: Model) -> tuple[str, str, str, str]:
     try:
         preview = model.preview
     except SourceError:
-        return model.stage, name, "unknown", "no, and the hub does not give it"
+        return model.stage, name, "unknown", "no, and the hub does not serve it"
     except BuildError as error:
         return model.stage, name, "unknown", "no: " + str(error).partition(". ")[0]
     missing = f"no: {decimal(preview.download)} to download"
@@ -239,7 +251,7 @@ def _row(model: Model) -> tuple[str, str, str, str]:
 
 
 def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
-    """Return name and commit of each hub model, by stage; nothing for folders and packages."""
+    """Return name and commit of each model on the hub, by stage. Folders and packages are left out."""
     found = [(model, model.preview.commit) for model in models]
     return {
         model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit
@@ -247,9 +259,9 @@ def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
 
 
 def fetch_all(processing: Processing) -> Iterator[str]:
-    """Download all models that the settings name; yield a line per model, with its folder.
+    """Download the models of the settings; yield one line per model: stage, name and folder.
 
-    Raises SettingsError for languages without defaults, SourceError for what cannot be downloaded.
+    Raises SettingsError if a language has no default model, SourceError if a model cannot be downloaded.
     """
     for model in {model.name: model for model in processing.models}.values():
         yield f"{model.stage}  {model.name}  {model.fetch()}"

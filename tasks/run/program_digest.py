@@ -1,4 +1,4 @@
-"""The digest of this program: after a change of it the same settings may give another data set."""
+"""The digest of this program. If it has changed, the same settings may give another data set."""
 
 import functools
 import hashlib
@@ -19,14 +19,14 @@ _FOLDERS = (
     "tasks",
     "translation",
 )
-"""Those that make data sets; commands and deployments only start them."""
+"""The folders with code that decides the rows of data sets. Commands and deployments only start builds."""
 
 
 @functools.cache
 def program_digest() -> str:
-    """Return 16 hexadecimal digits that change with every file of the program that may change a data set.
+    """Return a digest of all files of the program that can change a data set, 16 hexadecimal digits.
 
-    It is that of the first call in a process, which runs what it has imported.
+    It is computed once per process: later changes of the files do not affect code that is already imported.
     """
     total = hashlib.sha256()
     for folder in _FOLDERS:

@@ -1,7 +1,7 @@
-"""Resources: what a build needs besides its settings. Each kind is checked, pinned and signed in one place.
+"""Resources: everything that a build needs in addition to its settings, such as bitext, models and servers.
 
-A form lists its resources; `check`, `plan` and the short cut of finished builds loop over them. A new kind of input is
-one more class. Nothing here imports Prefect: commands ask before they do.
+A form lists its resources. `check`, `plan` and the search for a finished build call the methods of each. A new kind of
+input is a new class. Nothing here imports Prefect, because commands use resources before they start it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,19 +34,22 @@ from bitext_pivot.translation.engine import LazyEngine
 from bitext_pivot.translation.models import Translation
 
 ResourceCheck = Callable[[], Sequence[str] | None]
-"""A function that raises BuildErrors, or returns warnings for log and card."""
+"""A function that raises a BuildError, or returns warnings for the log and the card."""
 Checks = Sequence[ResourceCheck]
 
 
 class Resource:
-    """What a build needs of one kind. A method that a kind does not define has nothing to do."""
+    """One kind of resource, such as the spaCy pipeline. By default a method returns nothing."""
 
     def checks(self, site: Site) -> Checks:
-        """Return checks that what is named is there, but models of the hub: they download nothing and load nothing."""
+        """Return functions that check that the resource exists, without downloading or loading anything.
+
+        Models on the hub are not among them (see `located`).
+        """
         return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the fields of the form that change: releases in place of `latest`, commits in place of branches."""
+        """Return new values for fields of the form: releases instead of `latest`, commits instead of branches."""
         return {}
 
     def models(self, site: Site) -> Sequence[Model]:
@@ -54,19 +57,25 @@ class Resource:
         return ()
 
     def located(self, site: Site) -> Sequence[Model]:
-        """Return the models that are to be located."""
+        """Return the models that this resource needs on disk before the build starts."""
         return self.models(site)
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what enters the signature of a build, with models downloaded. Raises SettingsError, SourceError."""
+        """Return entries for the signature of the build. Models are downloaded if necessary.
+
+        Raises SettingsError and SourceError.
+        """
         return {}
 
     def versions(self, site: Site) -> dict[str, str]:
-        """Return what else of this machine decides the rows, besides the versions of packages."""
+        """Return properties of this machine that can change rows, in addition to the versions of packages."""
         return {}
 
     def identity(self, site: Site) -> Mapping[str, Any] | None:
-        """Return the identities of the sources that are here, without a download; None if a build has to begin."""
+        """Return the identities of the sources on this machine, without a download.
+
+        None means that no earlier build can be reused, for example because a model has to be downloaded.
+        """
         if any(model.preview.missing for model in self.models(site)):
             return None
         return {}
@@ -74,12 +83,12 @@ class Resource:
 
 @dataclass(frozen=True)
 class Corpora(Resource):
-    """Releases of OPUS and bitext of the user."""
+    """Releases of OPUS, and the user's own bitext."""
 
     bitext: Bitext
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of releases and of the user's files; these warn of texts in another language."""
+        """Return the checks of the releases and of the user's files, which warn of texts in another language."""
         bitext = self.bitext.pinned(site)
         releases = bitext.releases()
         return [
@@ -92,11 +101,11 @@ class Corpora(Resource):
         ]
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the corpora with their releases."""
+        """Return the corpora, each with the version of its release."""
         return {"corpora": self.bitext.pinned(site).corpora}
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the sources that are here."""
+        """Return the identities of the sources that are on this machine."""
         bitext = self.bitext.pinned(site)
         found: list[SourceFiles | None] = [opus.find(each, site) for each in bitext.releases()]
         found += [custom_bitext.locate_files(requested) for requested in bitext.custom_requests()]
@@ -112,11 +121,11 @@ class EngineResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of a model in a folder."""
+        """Return a check of the model if it is in a local folder."""
         return [partial(self.check, site)]
 
     def check(self, site: Site) -> None:
-        """Raise SettingsError for a direction without a model, and for a folder without a model for the direction."""
+        """Raise SettingsError if the direction has no default model, or the model in a folder cannot translate it."""
         for model in self.models(site):
             if Path(model.name).is_dir():
                 model.check()
@@ -128,7 +137,7 @@ class EngineResource(Resource):
 
     @property
     def pinned(self) -> Translation:
-        """The settings with the commit of a hub model."""
+        """The translation settings, with the commit of a model on the hub."""
         for model in translation_models(self.translation, self.pivot, self.language):
             commit = model.preview.commit
             if commit:
@@ -140,11 +149,11 @@ class EngineResource(Resource):
         return engine_for(self.pinned, self.pivot, self.language, site)
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the settings with the commit of a hub model."""
+        """Return the translation settings with the commit of a model on the hub."""
         return {"translation": self.pinned}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what translates."""
+        """Return the signature of the engine."""
         return {"engine": self._engine(site).signature}
 
     def versions(self, site: Site) -> dict[str, str]:
@@ -160,7 +169,7 @@ class Parsing(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the check that it is installed."""
+        """Return a check that the pipeline is installed."""
 
         def find() -> None:
             pipelines.find_pipeline(self.parser.pipeline_name(self.language))
@@ -168,19 +177,19 @@ class Parsing(Resource):
         return [find]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what parses."""
+        """Return the signature of the pipeline."""
         return {"parser": parser_signature(self.parser, self.language, site)}
 
 
 @dataclass(frozen=True)
 class Filtering(Resource):
-    """The models of the filters, and the server that some ask."""
+    """The models of the filters, and the endpoint that some filters send requests to."""
 
     filters: Filters
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the check that there is a server for filters that ask one."""
+        """Return a check that an endpoint is set if a filter needs it."""
         return [partial(self._check_server, site)]
 
     def _check_server(self, site: Site) -> None:
@@ -190,11 +199,11 @@ class Filtering(Resource):
             )
 
     def _chosen(self, site: Site) -> Filters:
-        """Return the filters with the models for the language, and for the device of this machine."""
+        """Return the filters with the default models for the language and the device of this machine."""
         return self.filters.for_language(self.language, site.device)
 
     def _pinned(self, site: Site) -> Filters:
-        """Return the chosen filters with the commits of hub models in place of their revisions."""
+        """Return the filters with their models, and with commits instead of branches for models on the hub."""
         found = {model.stage: model.preview.commit for model in self.models(site)}
         pins = {stage: {"revision": commit} for stage, commit in found.items() if commit}
         return self._chosen(site).with_settings(**pins)
@@ -204,15 +213,15 @@ class Filtering(Resource):
         return filter_models(self._chosen(site))
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the settings with the models that are used, and the commits of those of the hub."""
+        """Return the settings of the filters with their models, and with the commits of models on the hub."""
         return {"filters": self._pinned(site)}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what scores."""
+        """Return the signatures of the active filters, and the citations of their models."""
         filters, runtime = self._pinned(site), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.citations(runtime)}
 
 
 def processor(site: Site) -> dict[str, str]:
-    """Return the processor that computes translations, which decides their last digits."""
+    """Return the processor that computes translations, because the last digits of scores depend on it."""
     return {"processor": device.processor(site.device)}

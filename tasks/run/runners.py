@@ -20,11 +20,11 @@ _PATIENCE = 10.0  # seconds to connect to a scheduler
 
 @contextmanager
 def executor(site: Site) -> Iterator[Executor]:
-    """Yield the workers of `Site.runner`; threads by default, because the heavy work runs outside the GIL.
+    """Yield an executor for the workers of `Site.runner`. The default is threads, because heavy work releases the GIL.
 
-    On an error or an interrupt nothing waits for running tasks, because files are written atomically.
+    After an error or an interrupt, running tasks are not waited for: files are written atomically, so none is damaged.
 
-    Raises SettingsError if Dask or Slurm is requested and not installed, or if Dask's scheduler does not answer.
+    Raises SettingsError if Dask or Slurm is requested but not installed, or if Dask's scheduler does not answer.
     """
     if site.runner == "threads":
         pool = ThreadPoolExecutor(site.workers)
@@ -44,12 +44,12 @@ def executor(site: Site) -> Iterator[Executor]:
         if jobs := options.get("adapt_kwargs"):
             cluster.adapt(**jobs)
         client = stack.enter_context(Client(cluster, set_as_default=False))
-        # A cluster that outlives the build would answer an equal call of a pure function from its memory.
+        # With pure=True, a cluster that outlives the build would return the cached result of an earlier equal call.
         yield client.get_executor(pure=False)
 
 
 def dask_cluster(site: Site) -> dict[str, Any]:
-    """Return the arguments with which DaskTaskRunner of prefect-dask makes or finds the cluster.
+    """Return the arguments for DaskTaskRunner of prefect-dask, which starts a cluster or connects to one.
 
     Raises SettingsError as `executor` does.
     """
@@ -71,24 +71,24 @@ def dask_cluster(site: Site) -> dict[str, Any]:
 
 
 def _find_scheduler(address: str) -> None:
-    """Raise SettingsError unless a program listens at the address of a Dask scheduler."""
+    """Raise SettingsError if nothing listens at the address of a Dask scheduler."""
     try:
         parts = urlsplit(address)
         if parts.scheme not in _SCHEMES or parts.hostname is None or parts.port is None:
             raise ValueError(
-                f"it does not begin with {' or '.join(_SCHEMES)}, or has no host or port"
+                f"it does not begin with {', '.join(_SCHEMES)}, or has no host or port"
             )
         socket.create_connection((parts.hostname, parts.port), timeout=_PATIENCE).close()
     except (OSError, ValueError) as error:
         raise SettingsError(
             f"No Dask scheduler answers at {address!r}, which BITEXT_PIVOT_SCHEDULER names ({error}). "
-            "Expected tcp://host:8786: start the scheduler, correct the address, or unset it for one "
-            "on this machine."
+            "Expected an address such as tcp://host:8786. Start the scheduler, correct the address, or unset it to "
+            "use a cluster on this machine."
         ) from error
 
 
 def _find_sbatch() -> None:
-    """Raise SettingsError on a machine that cannot submit jobs to Slurm."""
+    """Raise SettingsError if this machine cannot submit jobs to Slurm."""
     if shutil.which("sbatch") is None:
         raise SettingsError(
             "BITEXT_PIVOT_RUNNER slurm submits jobs with sbatch, which was not found on this machine. Run the command "
@@ -97,7 +97,7 @@ def _find_sbatch() -> None:
 
 
 def job_script(site: Site) -> str:
-    """Return the script of one job that the runner `slurm` would submit, with an example of a scheduler's address.
+    """Return the script of a job that the runner `slurm` would submit. The scheduler's address in it is an example.
 
     Raises SettingsError if dask-jobqueue is not installed.
     """
@@ -109,14 +109,14 @@ def job_script(site: Site) -> str:
 
 
 def _job(site: Site) -> dict[str, Any]:
-    """Return the arguments of SLURMCluster. A job is one process, which works on one shard with all its cores."""
+    """Return the arguments of SLURMCluster. Each job is one process that uses all its cores for one shard."""
     optional_packages.require(
         "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
     )
     import dask
 
-    # By default a shard fails after three lost jobs, and each wall time, preemption and lost node counts as one.
-    # Dask reads both options when its module `distributed` is imported.
+    # Dask gives up a shard after three lost jobs by default, and a job is lost whenever it reaches its time limit, is
+    # preempted, or its node fails. Both options must be set before `distributed` is imported.
     dask.config.set(
         {"distributed.scheduler.allowed-failures": 20, "logging": {"distributed": "warning"}}
     )

@@ -1,4 +1,4 @@
-"""Signals that end a command: Ctrl-C, SIGTERM, SIGHUP of a closed terminal, and SIGUSR1, Slurm's warning."""
+"""Signals that end a command: Ctrl-C, SIGTERM, SIGHUP when the terminal closes, and SIGUSR1, Slurm's warning."""
 
 import os
 import signal
@@ -19,10 +19,10 @@ _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
 
 
 def end_on_signals() -> None:
-    """End this process and its children on a signal, with a line of text and the status 128 + the signal's number.
+    """Install handlers that end this process and its children with a message and the exit status 128 + signal number.
 
-    A signal that is ignored, for instance by nohup, stays ignored. No file is damaged, because all are written
-    atomically. Notebooks do not call this function: an interrupt must not end their kernel.
+    Signals that are ignored, for instance because of nohup, stay ignored. No file is damaged, because files are written
+    atomically. Notebooks must not call this function, because an interrupt would end their kernel.
     """
 
     def end(number: int, _frame: object) -> NoReturn:

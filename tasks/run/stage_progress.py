@@ -10,9 +10,9 @@ Outcome = Literal["built", "reused", "failed"]
 
 
 class StageProgress:
-    """The bar of a stage. A task builds a shard; in `fetch` and `extract` it processes a corpus.
+    """The progress bar of a stage. It counts tasks: shards, or corpora in the stages `fetch` and `extract`.
 
-    The bar is in the process that submits the tasks, wherever their workers are.
+    The bar belongs to the process that submits the tasks, even if the workers are on other machines.
     """
 
     def __init__(self, name: str, tasks: int) -> None:

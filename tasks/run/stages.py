@@ -33,15 +33,16 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
 
 
 def build(shard: Path, make: Callable[[], Stage], *, is_timed: bool = False) -> StageResult[Path]:
-    """Build the shard of a stage from a shard of the previous stage, as `build_once` does.
+    """Build the shard of a stage from a shard of the previous stage, unless it exists (see `build_once`).
 
-    The worker creates the stage, so that the key contains the signatures of the worker's models. With
-    `is_timed` the manifest contains the seconds that the records took. Without them, equal rows give equal bytes.
+    `make` creates the stage. The worker calls it, so that the key contains the signatures of the worker's models.
+    `is_timed` adds the computing time in seconds to the manifest. By default it is left out, so that equal rows give
+    equal bytes.
     """
     stage, facts = make(), StageFacts()
     run = stage.run
     if run is None:
-        raise TypeError(f"{stage.name} makes no shard of a shard")
+        raise TypeError(f"the stage {stage.name} does not turn a shard into another")
 
     def make_records() -> tuple[Iterable[Any], Counter[str]]:
         begun = time.monotonic()
@@ -63,13 +64,13 @@ def build_once(
     source: Path,
     facts: Mapping[str, Any] | None = None,
 ) -> StageResult[Path]:
-    """Build a shard from shard `source` unless it exists.
+    """Build the shard `target` from the shard `source`, unless it exists.
 
     A damaged shard is built again (`shards.find`). If another run is building the shard, wait and reuse its result.
 
-    `build` returns the records and the skips by reason. The manifest contains the skips, the parts of the key, the
-    counts of all earlier stages as `before`, so that the export reads one manifest per shard, and `facts`, to which
-    `build` may add.
+    `build` returns the records and the number of skips by reason. The manifest contains the skips, the parts of the
+    key, `facts` (which `build` may extend), and as `before` the counts of all earlier stages, so that the export has to
+    read only one manifest per shard.
 
     Raises:
         ShardError: the shard cannot be built; the message begins with its name.
@@ -85,7 +86,7 @@ def build_once(
         except ShardError as error:
             raise ShardError(f"{name}: {error}") from error
         except Exception as error:
-            error.add_note(name)  # `futures` names the shards that failed
+            error.add_note(name)  # `futures` reads the note to name the shard
             raise
 
     is_new = once(lambda: shards.find(out), build_shard, out)
@@ -104,11 +105,11 @@ def write_shards(
     record: type[_Result],
     parts: Callable[[], Iterable[tuple[Sequence[_Result], Mapping[str, Any]]]],
 ) -> StageResult[list[Path]]:
-    """Write the shards of one source that do not exist, and return all in order.
+    """Write the missing shards of one source, and return the paths of all its shards in order.
 
-    `target` is that of the first shard. `parts` returns the records of each shard, and facts for its manifest; those of
-    the last one have `is_last`. They are read from the beginning of the source, also if an earlier run was stopped:
-    reading is fast compared with the later stages.
+    `target` is the target of the first shard. `parts` yields the records and the facts of each shard; the facts of the
+    last shard contain `is_last`. The source is always read from the beginning, even if an earlier run wrote some
+    shards, because reading is fast compared with the later stages.
     """
     first = target.path
     source = first.name.removesuffix(shards.FIRST)
@@ -121,7 +122,7 @@ def write_shards(
                 if shards.find(path) is None:
                     shards.write(path, record, records, {**counts, **facts})
                 advance(len(records))
-        if first.exists():  # not of a source without documents
+        if first.exists():  # a source without documents has no shard
             target.log_change()
 
     is_new = once(lambda: shards.find_all(first), write_missing, first)
@@ -133,10 +134,10 @@ def write_shards(
 
 
 def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) -> None:
-    """Write a data set unless all files of its manifest are there, and let `latest` point to it if it has rows.
+    """Write a data set unless it is complete, and point `latest` to it if it has rows.
 
-    If a file is missing or differs, or another data set is in the place of this one, all are written again. What a
-    killed run left in the folder and in its `parts` is removed first.
+    The data set is written again if a file is missing or differs from the manifest, or if the folder contains another
+    data set. The temporary files of a killed run are first removed from the folder and its subfolders `parts`.
     """
     problems: list[str] = []
 
@@ -145,7 +146,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
         return not problems
 
     def write_again() -> None:
-        if (folder / manifest.NAME).exists():  # a killed run left none
+        if (folder / manifest.NAME).exists():  # a killed run leaves no manifest
             warn(f"{folder.name} is written again: {', '.join(problems)}")
         for part in (folder, *(folder / name for name in parts)):
             sweep(part, "*")
@@ -156,9 +157,9 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
 
 
 def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
-    """Return the counts of a shard and of the shards it was built from, by the stage name of their folders.
+    """Return the counts of a shard and of the shards it was built from, by the names of their stages.
 
-    For instance `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
+    Example: `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
     """
     counts = dict(shards.read_manifest(shard))
     counts.pop(KEY, None)

@@ -1,6 +1,7 @@
-"""Stages that make no shard of a shard, each with the parts of its key: what decides its output, besides its input.
+"""The stages that do not turn one shard into another: extract, hold out, divide and join.
 
-Nothing here imports Prefect: whether a build was finished before is asked of the same parts.
+Each is defined with the parts of its key: the settings and versions that decide its output for a given input. Nothing
+here imports Prefect, because the search for a finished build uses the keys, too.
 """
 
 from bitext_pivot.alignments import sources
@@ -14,7 +15,7 @@ from bitext_pivot.tasks.run.targets import Stage, Target
 
 
 def extract(bitext: Bitext) -> Stage:
-    """Return the stage from a corpus to alignments."""
+    """Return the stage that extracts alignments from a corpus."""
     screening = bitext.screening
     parts = {
         "extraction": bitext.extraction,
@@ -26,7 +27,7 @@ def extract(bitext: Bitext) -> Stage:
 
 
 def alignments(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
-    """Return the target of the first shard of a corpus; the key changes with its files and settings."""
+    """Return the target of the first shard of a corpus. The key depends on the files and settings of the corpus."""
     inputs = {
         "corpus": source.release.corpus,
         "release": source.release.version,
@@ -37,11 +38,11 @@ def alignments(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
 
 
 DIVIDE = Stage("divide", "divided", {})
-"""The stage that divides a shard, given the texts of validation and test."""
+"""The stage that assigns the records of a shard to subsets, given the texts of validation and test."""
 
 
 def hold_out(division: Division, positions: str) -> Stage:
-    """Return the stage that finds the texts of validation and test; `positions` as in `Records`."""
+    """Return the stage that collects the texts of validation and test. See `Records` for `positions`."""
     parts = {
         "division": division,
         "files": division.files(),
@@ -52,5 +53,5 @@ def hold_out(division: Division, positions: str) -> Stage:
 
 
 def join() -> Stage:
-    """Return the stage that finds equal pairs of several builds."""
+    """Return the stage that finds equal pairs in several builds."""
     return Stage("join", "joined", {"version of the join": pair_relations.VERSION})

@@ -12,7 +12,7 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.corpus.differences import find_differences
 
 INPUT = "input"
-"""Part of a key: the folder of the shard that a stage reads."""
+"""Part of a key: the name of the folder that the stage reads its shard from."""
 KEY = "key"
 """Entry of a shard's manifest: the parts of its key."""
 _PARTS = TypeAdapter(dict[str, Any])
@@ -21,8 +21,8 @@ _PARTS = TypeAdapter(dict[str, Any])
 StageFacts = dict[str, Any]
 """Entries that a stage adds to the manifest of its shard, such as `counts`."""
 Run = Callable[[Iterable[Any], str, StageFacts], tuple[Iterable[Any], Counter[str]]]
-"""Takes the records of a shard, the name of the shard for progress, and a dictionary to which it may add facts. Returns
-records, and the number of skips by reason."""
+"""A function that processes a shard. Its arguments are the records, the name of the shard for the progress bar, and a
+dictionary that it may add facts to. It returns the new records, and the number of skips by reason."""
 
 
 class Target(NamedTuple):
@@ -32,14 +32,15 @@ class Target(NamedTuple):
     parts: Mapping[str, Any]
 
     def facts(self) -> dict[str, Any]:
-        """Return what the manifest of the shard says about its key."""
+        """Return the parts of the key, as an entry for the manifest of the shard."""
         return {KEY: _plain(self.parts)}
 
     def log_change(self) -> None:
-        """Log which part of the key has changed, once per folder, that is, if this is the oldest shard of its folder.
+        """Log why the folder is built again: the part of the key that has changed. Call it after writing the shard.
 
-        The key is compared with those of other folders of the stage that have a shard of this name; the one with the
-        fewest differences counts.
+        The key is compared with the keys of the stage's other folders that contain a shard of this name; the folder
+        with the fewest differences is used. Only the oldest shard of a folder is logged, so there is one line per
+        folder.
         """
         folder, parts = self.path.parent, _plain(self.parts)
         oldest = min(folder.glob("*.parquet"), key=lambda shard: shard.stat().st_mtime_ns)
@@ -51,31 +52,32 @@ class Target(NamedTuple):
         changes = [[".".join(path) for path, _ in find_differences(key, parts)] for key in keys]
         if changes:
             names = [name for name in min(changes, key=len) if name != INPUT]
-            inform(f"{folder.name}: built again: other {[*names, INPUT][0]}")
+            inform(f"{folder.name}: built again after a change of {[*names, INPUT][0]}")
 
 
 class Stage(NamedTuple):
     """A stage of a recipe, with its key: everything that decides its shards, except its input."""
 
     name: str
-    """Its row on a run's page and in a plan."""
+    """Name of the stage on a run's page and in a plan."""
     writes: str
-    """The beginning of the names of its folders."""
+    """Prefix of the names of its folders."""
     parts: Mapping[str, Any]
     """The parts of its key, except its input."""
     reads: Any = None
-    """The record type of its input, if it makes one shard of each shard."""
+    """The record type of its input, if the stage turns each shard into another."""
     makes: Any = None
     """The record type of its output."""
     run: Run | None = None
-    """The function that makes the records of a shard."""
+    """The function that processes a shard."""
     without: Sequence[str] = ()
-    """Fields of its input that it does not need."""
+    """Fields of the input records that are not read."""
 
     def target(self, shard: Path, builds: Path | None = None, **inputs: Any) -> Target:
-        """Return the target for a shard, in the folder `builds` or by default beside the folder of the shard.
+        """Return the target for a shard that this stage reads.
 
-        The key contains the name of the shard's folder, and `inputs`, everything else that the stage reads.
+        The new folder is created in `builds`, by default in the parent of the shard's folder. The key contains the name
+        of the shard's folder and `inputs`, everything else that the stage reads.
         """
         read = {INPUT: shard.parent.name, **inputs}
         return self.in_folder(builds or shard.parent.parent, shard.name, read)
@@ -89,7 +91,7 @@ class Stage(NamedTuple):
         return Target(builds / f"{self.writes}-{key(*parts.values())}" / name, parts)
 
     def facts(self) -> dict[str, Any]:
-        """Return the digits of its key without the input, and its versions and signatures."""
+        """Return the key without the input, and the versions and signatures in it, for the signature of a build."""
         texts = {name: part for name, part in self.parts.items() if isinstance(part, str)}
         return {"key": key(*self.parts.values()), **texts}
 
@@ -105,7 +107,7 @@ def read_key(shard: Path) -> dict[str, Any]:
 
 
 def input_folders(parts: Mapping[str, Any]) -> set[str]:
-    """Return the names of the folders of shards that a key names as input, among the other values of its parts."""
+    """Return the names of the input folders in a key, and possibly other strings that occur in its parts."""
     folders: set[str] = set()
     for part in parts.values():
         names = part if isinstance(part, list) else [part]

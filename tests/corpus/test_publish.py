@@ -179,7 +179,7 @@ def answered(status: int) -> HfHubHTTPError:
     (answered(401), 2, "https://hub needs a token with the right to write. Log in with "),
     (answered(403), 2, "The token has no right to write to acme/pairs on https://hub (HTTP 403)."),
     (HFValidationError("no"), 2, "--repo is acme/pairs, which is not a valid name on https://hub. Expected owner/"),
-    (answered(500), 1, "The upload to acme/pairs is incomplete: https://hub answers HTTP 500. Run the command again."),
+    (answered(500), 1, "The upload to acme/pairs is incomplete: https://hub responded with HTTP 500. Run"),
     (OSError("no route"), 1, "The upload to acme/pairs is incomplete: https://hub failed (no route)."),
 ])  # fmt: skip
 def test_what_the_hub_refuses_is_said_in_one_line(

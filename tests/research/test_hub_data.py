@@ -67,7 +67,7 @@ def train(tmp_path: Path) -> Iterator[Callable[..., list[str]]]:
 
 REFUSED = {
     "owner/pairs": "SettingsError owner/pairs has several tables: test, train.",
-    "owner/none": "SettingsError The data set 'owner/none' is no folder here",
+    "owner/none": "SettingsError The data set 'owner/none' is not a local folder",
     "fr-en/latest": "SettingsError data names 'fr-en/latest', which is neither",
     "none.jsonl": "SettingsError data names 'none.jsonl', which is neither",
 }

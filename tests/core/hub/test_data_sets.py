@@ -60,7 +60,7 @@ NAMES = {
     "owner/one": "['a', 'd']",
     "owner/two/test": "['d']",
     "owner/two": "SettingsError owner/two has several tables: test, train.",
-    "owner/none": "SettingsError The data set 'owner/none' is no folder here",
+    "owner/none": "SettingsError The data set 'owner/none' is not a local folder",
     "nowhere.tsv": "SettingsError nowhere.tsv cannot be read (No such file",
 }
 
@@ -79,4 +79,4 @@ def test_a_hub_that_cannot_be_reached_is_asked_once(read: Callable[..., list[str
     (line,) = read("owner/one", HF_ENDPOINT="http://127.0.0.1:70000")
     assert "HF_ENDPOINT: Port out of range" in line
     (line,) = read("owner/one", HF_ENDPOINT="http://127.0.0.1:9")
-    assert line.startswith("SourceError The data set 'owner/one' is no folder here")
+    assert line.startswith("SourceError The data set 'owner/one' is neither a local folder")

@@ -14,7 +14,7 @@ from bitext_pivot.core.hub.failures import explained
         (400, '"language[0]" must be a string', {}, 'The hub says: "language[0]" must be a string'),
         (429, None, {"Retry-After": "300"}, "Wait 300 seconds."),
         (500, "a\n" * 9_000, {}, "The hub says: a"),
-        (502, None, {}, "answers HTTP 502."),
+        (502, None, {}, "responded with HTTP 502."),
     ],
 )  # fmt: skip
 def test_the_reason_of_the_hub_is_repeated(

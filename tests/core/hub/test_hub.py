@@ -178,12 +178,12 @@ def full(patch: pytest.MonkeyPatch) -> None:
 REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], int | None, tuple[str, ...]]] = {
     # the hub's state, what is asked, the number of requests, parts of the message
     "no such model": ({}, {"model": "owner/tyni"}, 1, ("no such model, or it is private", "Correct translation.model")),
-    "a name with two dots": ({}, {"model": "owner/a..b"}, 0, ("no name that http", "Correct translation.model")),
+    "a name with two dots": ({}, {"model": "owner/a..b"}, 0, ("nor a valid name on http", "Correct translation.model")),
     "no such revision": ({}, {"revision": "v9"}, 1, ("has no revision 'v9'", "Correct translation.revision")),
     "gated": (GATED, {}, None, ("is gated: http://127.0.0.1", "Accept them at ", "hf auth login")),
     "401": ({"status": 401}, {}, 1, ("denies access (HTTP 401)", "hf auth login")),
     "403": ({"status": 403}, {}, 1, ("denies access (HTTP 403)", "hf auth login")),
-    "offline": ({}, {"offline": True}, 0, (f"'{NAME}' (translation.model) is no", "not in the", "is set. Unset it")),
+    "offline": ({}, {"offline": True}, 0, (f"'{NAME}' (translation.model) is neither", "nor in the", "is set. Unset it")),
     "no disk space": ({}, {"fault": full}, None, ("200.0 kB are needed, 9 bytes are free", "set HF_HOME to a fold")),
     **{
         f"the name {name}": ({}, {"model": name}, 0, ("neither a folder that exists nor a name",))
@@ -212,7 +212,9 @@ def test_downloads_that_are_cut_or_answered_503_are_continued(ask: Ask, hub: hub
 def test_a_busy_hub_is_given_up_after_three_attempts(ask: Ask, hub: hubs.Hub) -> None:
     hub.status = 503
     said = ask()
-    assert said["error"] == "SourceError" and "answers HTTP 503. Try again" in str(said["message"])
+    assert said["error"] == "SourceError" and "responded with HTTP 503. Try again" in str(
+        said["message"]
+    )
     assert len(hub.requests) == 3
     said = ask(endpoint=NOWHERE)
     assert said["error"] == "SourceError" and "http://127.0.0.1:9 cannot be reached" in str(

@@ -22,7 +22,7 @@ def chain(confidence: dict[str, Any]) -> Filters:
         (chain({"min_confidence": 0.25}), {}, QUICKSTART, 0.25, "0.25: set"),
         (chain({}), {}, QUICKSTART, 0.65, "0.65: measured for the model"),
         (chain({}), {}, UNKNOWN, None, "not filtered: no minimum is measured for the model"),
-        (chain({}), {"engine": "echo"}, "echo", None, "not filtered: none for echo"),
+        (chain({}), {"engine": "echo"}, "echo", None, "not filtered: the engine echo has no minimum"),
         (Filters(preset="paper"), {}, UNKNOWN, None, "not filtered"),
     ],
 )  # fmt: skip

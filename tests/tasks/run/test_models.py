@@ -72,7 +72,10 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
     assert rows["parse"] == ("en_absent_sm", "", "no")
     assert "bitext-pivot models fr en" in table(form(parser={}).processing()).note
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(form().processing()).rows[0][2:] == ("unknown", "no, and the hub does not give it")
+    assert table(form().processing()).rows[0][2:] == (
+        "unknown",
+        "no, and the hub does not serve it",
+    )
 
 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:

@@ -114,7 +114,7 @@ def test_a_stage_that_is_built_again_says_once_what_of_its_key_is_another_one(
             shards.write(source_of(path), Pair, ROWS, {"skips": {}})
         other = Target(path, {"engine": {"beam": 5}})
         stages.build_once(other, Pair, lambda: (ROWS, Counter()), source=source_of(path))
-    assert caplog.messages == ["pairs-11111111: built again: other engine"]
+    assert caplog.messages == ["pairs-11111111: built again after a change of engine"]
 
 
 def test_of_two_threads_one_writes_and_the_other_waits(

@@ -41,7 +41,7 @@ def changed(builds: Path, caplog: pytest.LogCaptureFixture) -> Callable[..., str
         target = written(builds, stage, **parts)
         target.log_change()
         folder = target.path.parent.name
-        return "".join(caplog.messages).removeprefix(f"{folder}: built again: other ")
+        return "".join(caplog.messages).removeprefix(f"{folder}: built again after a change of ")
 
     return log
 
