@@ -1,15 +1,14 @@
 """Build split-and-rephrase, sentence-fusion and discourse corpora from OPUS bitext, in any language.
 
-What a notebook or a script needs, as `bitext-pivot` offers it on the command line (docs/library.md):
+This is the public interface for notebooks and scripts (docs/library.md):
 
-* `judge` filters and labels pairs, `Filters` are the settings of the filters;
-* `build` builds a data set of `PivotBitext` or the settings of another recipe (`flows.RECIPES`), or joins
-  several with `JoinBuilds`;
-* `load` reads the rows of a data set;
-* `train` trains a model on a data set, given `TrainModel`, and `apply` gives its outputs for lines;
-* `evaluate` scores the outputs of systems.
+* `judge` filters and labels pairs. Its settings are `Filters` and `Parser`.
+* `build` builds a data set from the settings of a recipe, such as `PivotBitext`; with `JoinBuilds`, it joins several.
+* `load` reads the rows of a data set.
+* `train` trains a model on a data set, with the settings `TrainModel`. `apply` applies it to lines of text.
+* `evaluate` scores the outputs of systems. Its settings are `Scoring`.
 
-Importing this package loads neither torch nor Prefect. Errors that a user can fix are derived from `BuildError`.
+Importing this package loads neither PyTorch nor Prefect. All errors that a user can fix are derived from `BuildError`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -58,23 +57,23 @@ _CLASSES = {
     "TrainModel": "flows.train_settings",
     "Parser": "syntax.parsing",
 }
-"""The modules of the classes, which are imported when they are first used."""
+"""The module of each public class. It is imported when the class is first used."""
 _FLOWS = {
     "PivotBitext": "pivot_bitext",
     "JoinBuilds": "join_builds",
     **{recipe.form: recipe.flow for recipe in RECIPES.values()},
 }
 _BATCH = 32
-"""Lines of which a model computes the outputs at once."""
+"""Number of lines per batch in `apply`."""
 
 
 def __dir__() -> list[str]:
-    """Return the names of the public interface, for completion in a notebook."""
+    """Return the names of the public interface, for completion in notebooks."""
     return sorted({*__all__, *_CLASSES})
 
 
 def __getattr__(name: str) -> Any:
-    """Import a class of the public interface."""
+    """Import a class of the public interface when it is first used."""
     if name not in _CLASSES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_CLASSES[name]}")
@@ -90,19 +89,27 @@ def judge(
     filters: "Filters | None" = None,
     parser: "Parser | None" = None,
 ) -> list[dict[str, Any]]:
-    """Filter and label pairs: a long sentence and two sentences with its meaning each.
+    """Filter and label pairs of a long sentence and its split into two sentences.
 
-    `pairs` are `(long, [first, second])`, rows with `long` and `split`, as of `load`, or with `long`, `s1`
-    and `s2`, or a data frame of such rows. `columns` names the columns where they have other names:
-    `{"long": "complex", "split": "simple"}`.
+    Args:
+        pairs: Tuples `(long, [first, second])`, or rows with the columns `long` and `split` (as `load` returns them)
+            or `long`, `s1` and `s2`. A data frame with such columns is accepted, too.
+        columns: Names of the columns if yours are different: `{"long": "complex", "split": "simple"}`.
+        language: Two-letter code of the language of the pairs (docs/languages.md).
+        filters: Settings of the filters; by default the preset `strict`.
+        parser: The spaCy pipeline; by default the one for the language.
 
-    Returns one dictionary per pair, in order: `line` (counted from 1), `rejected_by` (the name of a filter,
-    `unreadable` for what is no pair, None for a pair that is kept), scores, categories, construction, `split_at` and
-    edit labels, as `bitext-pivot judge` writes them. Without `filters` the preset `strict` applies.
+    Returns:
+        One dictionary per pair, in order, with the columns that `bitext-pivot judge` writes: scores, categories,
+        construction, `split_at`, edit labels, and
+
+        * `line`: the number of the pair, counted from 1;
+        * `rejected_by`: the name of a filter, `unreadable` for an item that is not a pair, or None for an accepted
+          pair.
 
     Raises:
-        SettingsError: a model or the parser is missing or cannot work, an argument has another type,
-            `language` is no code of a language (docs/languages.md), or none of the first 100 pairs is one.
+        SettingsError: A model or the parser is missing or does not work, an argument has the wrong type, the language
+            is unknown, or none of the first 100 items is a pair.
     """
     from bitext_pivot.commands.judge_file import judge_lines, warn_of_language
     from bitext_pivot.core.arguments import as_rows, as_type, find_public_class
@@ -138,15 +145,16 @@ def judge(
 
 @explain_file_errors()
 def build(settings: "RecipeForm") -> Path:
-    """Build a data set and return its folder; the class of the settings chooses the recipe.
+    """Build a data set and return its folder. The class of the settings selects the recipe.
 
-    Stages and shards that exist are reused. If a Prefect server is named, for instance by PREFECT_API_URL, it records
-    the run. The data folder, the workers and the device are read from the environment, as on the command line.
+    Existing shards are reused, so a build that was stopped continues. If a Prefect server is configured, for instance
+    by PREFECT_API_URL, it records the run. The data folder, the workers and the device are read from environment
+    variables, as on the command line.
 
     Raises:
-        SettingsError: the settings cannot be built, for instance because a model is missing.
-        SourceError: a corpus or a model cannot be downloaded.
-        ShardError: some shards failed; all others are built.
+        SettingsError: The settings cannot be used, for instance because a model is missing.
+        SourceError: A corpus or a model cannot be downloaded.
+        ShardError: Some shards failed; all others are built.
     """
     from bitext_pivot.core.arguments import find_public_class
 
@@ -156,13 +164,14 @@ def build(settings: "RecipeForm") -> Path:
 
 @explain_file_errors()
 def train(settings: "TrainModel") -> Path:
-    """Train and test a model on a data set, and return its folder. It needs the extra `research`.
+    """Train and test a model on a data set, and return the folder of the model. Requires the extra `research`.
 
-    The flow runs as `build` runs one. A training that was stopped continues, and a finished one is reused.
+    A training that was stopped continues, and a finished training is reused. As in `build`, a configured Prefect
+    server records the run.
 
     Raises:
-        SettingsError: the settings cannot be used, for instance because a data set or a package is missing.
-        SourceError: a model cannot be downloaded.
+        SettingsError: The settings cannot be used, for instance because a data set or a package is missing.
+        SourceError: A model cannot be downloaded.
     """
     from bitext_pivot.core.arguments import find_public_class
 
@@ -171,24 +180,29 @@ def train(settings: "TrainModel") -> Path:
 
 
 def _run(flow: str, settings: Any) -> Path:
-    """Run the stages of a flow and return the folder of their result."""
+    """Run the stages of a flow and return the folder of the result."""
     from bitext_pivot.deployments.run_recipe import run_recipe
     from bitext_pivot.tasks.run.models import forget
 
-    forget()  # model files may have changed since an earlier build of this process
+    forget()  # model files may have changed since an earlier build in this process
     folder: Path = run_recipe(flow, settings.title, settings)
     return folder
 
 
 @explain_file_errors()
 def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
-    """Return the output of a trained model for each line, in order.
+    """Apply a trained model to lines of text.
 
-    `folder` is that of a model, such as data/trained/split/latest. A line is a sentence to rewrite, or two
-    sentences with a tab between them to classify. A split has ` <SEP> ` between its two sentences.
+    Args:
+        folder: Folder of the model, such as `data/trained/split/latest`.
+        lines: Sentences to rewrite, or for a classifier two sentences separated by a tab. In a split, ` <SEP> `
+            separates the two sentences.
+
+    Returns:
+        The output of the model for each line, in order.
 
     Raises:
-        SettingsError: there is no trained model, a line has another form, or an argument has another type.
+        SettingsError: The folder contains no trained model, a line has the wrong form, or an argument the wrong type.
     """
     from pydantic import StrictStr
 
@@ -203,14 +217,18 @@ def apply(folder: str | Path, lines: Iterable[str]) -> list[str]:
 
 @explain_file_errors()
 def load(folder: str | Path, *, subset: str = "train", kind: str = "pairs") -> "list[StoredRow]":
-    """Return the rows of a data set, in the order of its files; docs/data-set.md describes their columns.
+    """Read the rows of a data set into memory. For large data sets, use `datasets.load_dataset(folder)`.
 
-    `folder` is that of a data set, such as data/fr-en/latest. `subset` is `train`,
-    `validation` or `test`, `kind` one of the recipe's, such as `pairs` or `rejected`. All rows are held in memory;
-    `datasets.load_dataset(folder)` reads data sets that are larger.
+    Args:
+        folder: Folder of the data set, such as `data/fr-en/latest`.
+        subset: `train`, `validation` or `test`.
+        kind: Kind of rows, such as `pairs` or `rejected`. The kinds depend on the recipe.
+
+    Returns:
+        The rows, in the order of the files. docs/data-set.md describes their columns.
 
     Raises:
-        SettingsError: there is no complete data set, it cannot be read, or it has no such subset or kind of rows.
+        SettingsError: The folder contains no complete data set, it cannot be read, or it has no such subset or kind.
     """
     from bitext_pivot.core.arguments import Address, as_type
     from bitext_pivot.core.settings import choose
@@ -231,16 +249,21 @@ def evaluate(
     *,
     scoring: "Scoring | None" = None,
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """Score the outputs of systems, by their names; the first system is the baseline of the paired tests.
+    """Score the outputs of systems with SARI, FKGL, BLEU and other metrics (docs/metrics.md).
 
-    `sources` has one long sentence per line, each system one output, `references` one list of references.
+    Args:
+        outputs: The outputs of each system, by its name. The first system is the baseline of the significance tests.
+        sources: The long sentences, one per output.
+        references: The reference texts, one list per output.
+        scoring: Settings of the metrics and the significance tests.
 
-    Returns the results by system and metric (SARI, FKGL, BLEU and more, docs/metrics.md): `score`, `ci` (half the 95 %
-    confidence interval) and `p_value` (None for the baseline).
+    Returns:
+        For each system and metric a dictionary with `score`, `ci` (half the width of the 95 % confidence interval) and
+        `p_value` (None for the baseline).
 
     Raises:
-        SettingsError: the numbers of lines differ, a line has no source or no reference, or an argument has another
-            type.
+        SettingsError: The numbers of lines differ, a source or all references of a line are empty, or an argument has
+            the wrong type.
     """
     from pydantic import StrictStr
 

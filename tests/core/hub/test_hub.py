@@ -183,7 +183,7 @@ REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], int | None, tuple[str, 
     "gated": (GATED, {}, None, ("is gated: http://127.0.0.1", "Accept them at ", "hf auth login")),
     "401": ({"status": 401}, {}, 1, ("denies access (HTTP 401)", "hf auth login")),
     "403": ({"status": 403}, {}, 1, ("denies access (HTTP 403)", "hf auth login")),
-    "offline": ({}, {"offline": True}, 0, (f"'{NAME}' (translation.model) is neither", "nor in the", "is set. Unset it")),
+    "offline": ({}, {"offline": True}, 0, (f"'{NAME}' (translation.model) is neither", "nor in the", "set. Unset it")),
     "no disk space": ({}, {"fault": full}, None, ("200.0 kB are needed, 9 bytes are free", "set HF_HOME to a fold")),
     **{
         f"the name {name}": ({}, {"model": name}, 0, ("neither a folder that exists nor a name",))
