@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from bitext_pivot.alignments import opus
@@ -13,7 +14,6 @@ from bitext_pivot.discourse.reading import monolingual
 from bitext_pivot.discourse.reading.monolingual import DocumentFiles, DocumentSource
 from bitext_pivot.discourse.reading.multiway import SharedBitext
 from bitext_pivot.discourse.reading.running_text import RunningText
-from bitext_pivot.tasks.run.models import Model
 from bitext_pivot.tasks.run.resources import Checks, EngineResource, Resource, processor
 from bitext_pivot.translation.models import Translation
 
@@ -96,9 +96,10 @@ class EnginesResource(Resource):
         """Return the check of each engine."""
         return [partial(engine.check, site) for engine in self.engines.values()]
 
-    def located(self, site: Site) -> list[Model]:
-        """Return the models that the engines need."""
-        return [model for engine in self.engines.values() for model in engine.models(site)]
+    def model_checks(self, site: Site) -> Checks:
+        """Return the checks of the models that the engines need."""
+        engines = self.engines.values()
+        return [*chain.from_iterable(engine.model_checks(site) for engine in engines)]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return the signature of the engine of each pivot language."""

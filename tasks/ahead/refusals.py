@@ -67,9 +67,9 @@ def check_named(form: RecipeForm, site: Site) -> list[str]:
 
 
 def check_models(form: RecipeForm, site: Site) -> None:
-    """Locate the models. Raises as `raise_together`, with all problems."""
-    models = chain.from_iterable(resource.located(site) for resource in form.resources())
-    raise_together(*(model.check for model in models))
+    """Locate the models and the parser. Raises as `raise_together`, with all that is missing."""
+    checks = chain.from_iterable(resource.model_checks(site) for resource in form.resources())
+    raise_together(*checks, names_all=True)
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:
@@ -85,11 +85,12 @@ def check_before_run(form: RecipeForm, site: Site) -> None:
     check_offline(form, site)
 
 
-def raise_together(*checks: ResourceCheck) -> list[str]:
+def raise_together(*checks: ResourceCheck, names_all: bool = False) -> list[str]:
     """Call all checks and return what they return together.
 
     Raises the BuildError of one, or one with the messages of several, one per line. It is a SettingsError unless all
-    of them are SourceErrors, with which a second try may help: what a server lacks is said if nothing else is wrong.
+    of them are SourceErrors, with which a second try may help: what a server lacks is said if nothing else is wrong, or
+    if it `names_all`.
     """
     errors: dict[str, BuildError] = {}
     warnings: list[str] = []
@@ -99,7 +100,7 @@ def raise_together(*checks: ResourceCheck) -> list[str]:
         except BuildError as error:
             errors |= dict.fromkeys(str(error).splitlines(), error)
     of_user = {text: error for text, error in errors.items() if type(error) is not SourceError}
-    if of_user:
+    if of_user and not names_all:
         errors = of_user
     if len(set(errors.values())) == 1:
         raise next(iter(errors.values()))

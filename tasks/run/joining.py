@@ -11,7 +11,6 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.corpus.division import Division
 from bitext_pivot.tasks.run import builds
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.models import Model
 from bitext_pivot.tasks.run.resources import Checks, Resource
 
 
@@ -33,9 +32,10 @@ class JoinedBuilds(Resource):
         others = chain.from_iterable(resource.checks(site) for resource in self._of_first())
         return [partial(self._check, site), *others]
 
-    def located(self, site: Site) -> list[Model]:
-        """Return the models of the presets."""
-        return [model for resource in self._of_first() for model in resource.located(site)]
+    def model_checks(self, site: Site) -> Checks:
+        """Return the checks of the models of the presets."""
+        resources = self._of_first()
+        return [*chain.from_iterable(resource.model_checks(site) for resource in resources)]
 
     def _of_first(self) -> Iterator[Resource]:
         return chain.from_iterable(first.resources() for first in self.first)

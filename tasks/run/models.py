@@ -208,7 +208,7 @@ def table(processing: Processing) -> Table:
         rows.append((stage, served, "", ""))
     name = processing.parser.pipeline_name(processing.language)
     folder = pipelines.find_installed(name)
-    status = "yes" if folder else "no"
+    status = "yes" if folder else "no: not installed"
     rows.append(("parse", name, decimal(folders.size(folder)) if folder else "", status))
     language = processing.language
     active = processing.filters.active()

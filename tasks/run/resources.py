@@ -56,9 +56,9 @@ class Resource:
         """Return the models in Hugging Face's layout."""
         return ()
 
-    def located(self, site: Site) -> Sequence[Model]:
-        """Return the models that this resource needs on disk before the build starts."""
-        return self.models(site)
+    def model_checks(self, site: Site) -> Checks:
+        """Return checks that the models are on this machine or on the hub; they download nothing."""
+        return [model.check for model in self.models(site)]
 
     def signature(self, site: Site) -> dict[str, Any]:
         """Return entries for the signature of the build. Models are downloaded if necessary.
@@ -169,7 +169,11 @@ class Parsing(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return a check that the pipeline is installed."""
+        """Return the check of a pipeline in a folder. A missing package is a row of the plan."""
+        return self.model_checks(site) if "/" in self.parser.pipeline_name(self.language) else []
+
+    def model_checks(self, site: Site) -> Checks:
+        """Return the check that the pipeline is installed."""
 
         def find() -> None:
             pipelines.find_pipeline(self.parser.pipeline_name(self.language))

@@ -1,11 +1,13 @@
 """What a build would refuse, of each kind of form: all problems of a round together, the hub asked once."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bitext_pivot.commands.main import main
 from bitext_pivot.core.errors import AbsentError, BuildError, SettingsError, SourceError
 from bitext_pivot.core.hub import hub, hub_client
 from bitext_pivot.core.hub.preview import Preview
@@ -107,6 +109,34 @@ def test_a_model_that_cannot_be_had_is_refused_before_prefect_starts(
     monkeypatch.setattr(hub_client, "preview", preview)
     with pytest.raises(type(error), match=f"^{error}$"):
         check_offline(pairs(), site)
+
+
+MISSING = {"translation": {"model": "nobody/none"}, "parser": {"pipeline": "xx_none_sm"}}
+
+
+def test_all_that_is_missing_is_named_at_once_after_the_plan(
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def preview(*_: Any) -> Preview:
+        raise SourceError("nobody/none cannot be had")
+
+    monkeypatch.setattr(hub_client, "preview", preview)
+    monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
+    hub.forget()
+    with pytest.raises(
+        SettingsError, match=r"(?s)nobody/none cannot be had.*'xx_none_sm' is not installed"
+    ):
+        check_offline(pairs(**MISSING), site)
+    monkeypatch.setenv("BITEXT_PIVOT_HOME", str(tmp_path))
+    preset = tmp_path / "missing.json"
+    preset.write_text(json.dumps({"settings": pairs(**MISSING).model_dump(mode="json")}))
+    assert main(["plan", "--preset", str(preset)]) == 2
+    printed = capsys.readouterr()
+    assert "no: not installed" in printed.out and "bitext-pivot models" in printed.out
+    assert len(printed.err.splitlines()) == 2
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_a_run(asked: list[str]) -> None:

@@ -69,7 +69,7 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
     rows = {row[0]: row[1:] for row in table(form(parser={}).processing()).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
-    assert rows["parse"] == ("en_absent_sm", "", "no")
+    assert rows["parse"] == ("en_absent_sm", "", "no: not installed")
     assert "bitext-pivot models fr en" in table(form(parser={}).processing()).note
     known[MARIAN] = SourceError("the hub cannot be reached")
     assert table(form().processing()).rows[0][2:] == (
