@@ -365,7 +365,10 @@ def test_a_language_pair_without_a_preset_needs_its_model(
     english = "The train left on time. It arrived twenty minutes late.\n"
     (tmp_path / "news.en").write_text(english, encoding="utf-8")
     arguments[4] = str(tmp_path / "news")
-    assert "'Helsinki-NLP/opus-mt-pl-en' (--translation.model) is no folder" in refused(*arguments)
+    assert (
+        "'Helsinki-NLP/opus-mt-pl-en' (--translation.model) is neither a local folder"
+        in refused(*arguments)
+    )
     model = tmp_path / "model"
     shutil.copytree(ROOT / "quickstart" / "models" / "marian-frdees-en", model)
     stated = json.loads((model / "tokenizer_config.json").read_text(encoding="utf-8"))

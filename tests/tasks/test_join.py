@@ -359,7 +359,7 @@ def builds_of(folder: Path) -> list[Path]:
 
 @pytest.mark.parametrize("names", [["fr-en"], ["fr-en", "fr-en/latest"]])
 def test_one_build_is_not_joined(two: tuple[Path, Path], names: list[str]) -> None:
-    with pytest.raises(SettingsError, match="needs two builds"):
+    with pytest.raises(SettingsError, match="needs at least two builds"):
         check_offline(JoinBuilds(builds=names), Site())
 
 
