@@ -26,8 +26,6 @@ from bitext_pivot.core.progress import warn
 from bitext_pivot.core.storage import arrow, atomic, received
 from bitext_pivot.core.untrusted import shown
 
-FIRST = "-00000.parquet"
-"""End of the name of the first shard of a source."""
 _Record = TypeVar("_Record")
 _Document = TypeVar("_Document")
 _GROUP_ROWS = 1_000
@@ -163,7 +161,7 @@ def _batches(
 
 def numbered(first: Path) -> Iterator[Path]:
     """Yield the paths of the shards of a source, without end, given the path of the first one."""
-    source = first.name.removesuffix(FIRST)
+    source = first.stem.rpartition("-")[0]
     return (first.with_name(f"{source}-{number:05d}.parquet") for number in count())
 
 

@@ -19,7 +19,7 @@ from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import flatten, wait_all
 from bitext_pivot.tasks.run.stages import write_shards
-from bitext_pivot.tasks.run.targets import Target
+from bitext_pivot.tasks.run.targets import FIRST_SHARD, Target
 
 _Record = TypeVar("_Record")
 
@@ -50,7 +50,7 @@ def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> Stage
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """
-    builds, name = site.build_folder(source.language), source.name.replace("/", "-") + shards.FIRST
+    builds, name = site.build_folder(source.language), source.name.replace("/", "-") + FIRST_SHARD
     target = document_stages.sentences_stage(shard_rows).in_folder(
         builds, name, {"source": source.identity}
     )

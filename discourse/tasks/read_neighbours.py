@@ -8,7 +8,6 @@ from pathlib import Path
 
 from bitext_pivot.alignments.release import ReleaseFiles
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import shards
 from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.discourse.explicitation_records import (
     NeighbourPair,
@@ -18,6 +17,7 @@ from bitext_pivot.discourse.tasks import document_stages
 from bitext_pivot.discourse.tasks.read_documents import write_documents
 from bitext_pivot.tasks.fetch import fetch_release, read_again
 from bitext_pivot.tasks.run.current_run import StageResult
+from bitext_pivot.tasks.run.targets import FIRST_SHARD
 
 
 def write_neighbours(
@@ -30,7 +30,7 @@ def write_neighbours(
         max_documents=bitext.max_documents,
         skip_damaged=bitext.skip_damaged,
     )
-    builds, name = site.build_folder(bitext.folder), shared.name.replace("/", "-") + shards.FIRST
+    builds, name = site.build_folder(bitext.folder), shared.name.replace("/", "-") + FIRST_SHARD
     stage = document_stages.neighbours_stage(bitext.shard_rows)
     target = stage.in_folder(builds, name, {"sources": shared.identity})
     links = site.store_folder / f"links-{target.path.parent.name}"

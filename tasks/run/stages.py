@@ -112,7 +112,7 @@ def write_shards(
     shards, because reading is fast compared with the later stages.
     """
     first = target.path
-    source = first.name.removesuffix(shards.FIRST)
+    source = first.stem.rpartition("-")[0]
     facts = target.facts()
 
     def write_missing() -> None:

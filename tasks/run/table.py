@@ -8,10 +8,9 @@ from bitext_pivot.alignments import sources
 from bitext_pivot.alignments.bitext import Bitext
 from bitext_pivot.alignments.sources import SourceFiles
 from bitext_pivot.core.site import Site
-from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus import assignment, pair_relations
 from bitext_pivot.corpus.division import Division
-from bitext_pivot.tasks.run.targets import Stage, Target
+from bitext_pivot.tasks.run.targets import FIRST_SHARD, Stage, Target
 
 
 def extract(bitext: Bitext) -> Stage:
@@ -33,7 +32,7 @@ def alignments(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
         "release": source.release.version,
         "source": sources.identity(source),
     }
-    name = sources.shard_stem(source) + shards.FIRST
+    name = sources.shard_stem(source) + FIRST_SHARD
     return extract(bitext).in_folder(site.build_folder(bitext.folder), name, inputs)
 
 

@@ -13,6 +13,8 @@ from bitext_pivot.corpus.differences import find_differences
 
 INPUT = "input"
 """Part of a key: the name of the folder that the stage reads its shard from."""
+FIRST_SHARD = "-00000.parquet"
+"""End of the name of the first shard of a source."""
 KEY = "key"
 """Entry of a shard's manifest: the parts of its key."""
 _PARTS = TypeAdapter(dict[str, Any])

@@ -34,7 +34,7 @@ def test_only_the_first_shard_of_documents_may_be_empty(
 
 
 def test_a_source_is_complete_with_all_shards_up_to_the_last(tmp_path: Path) -> None:
-    first = tmp_path / f"C-v1{shards.FIRST}"
+    first = tmp_path / "C-v1-00000.parquet"
     paths = [*islice(shards.numbered(first), 3)]
     assert [path.name for path in paths] == [f"C-v1-0000{number}.parquet" for number in range(3)]
     for number, path in enumerate(paths):
