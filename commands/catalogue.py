@@ -40,7 +40,8 @@ class Catalogue(Settings):
             return
         first, second = check_two(self.languages, "catalogue")
         entries = catalogue.find_entries(open_catalogue(Site()), first, second, self.corpus)
-        table = listing.build_table(entries, "-".join(self.languages), standard_output.columns())
+        shown = entries[::-1] if sys.stdout.isatty() else entries  # a terminal shows the end
+        table = listing.build_table(shown, "-".join(self.languages), standard_output.columns())
         self._show([entry.to_dict() for entry in entries], table)
 
     def _show(self, objects: list[dict[str, Any]], table: RenderableType) -> None:

@@ -20,7 +20,8 @@ _NO_LOSS = ("shape 1-1", "equal pair")
 _REASONS = 3
 """Number of reasons in a summary."""
 _COUNTABLE = 5
-"""Expected rows of a subset below which its size is left to chance; only 0 rows, or all of them, are remarkable."""
+"""Expected rows of a subset below which its size is left to chance, unless it has 0 rows or many times its share."""
+_MANY_TIMES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +158,9 @@ class BuildFacts:
             if names_subset(name, self._division):
                 continue
             expected = share * self.kept
-            least, most = (expected / 2, expected * 2) if expected >= _COUNTABLE else (1, self.kept)
+            least, most = expected / 2, expected * 2
+            if expected < _COUNTABLE:
+                least, most = 1, max(1, expected * _MANY_TIMES)
             if expected and not least <= number <= most:
                 yield f"the {name} set has {number:,} of {self.kept:,} rows instead of {100 * share:g}%"
 

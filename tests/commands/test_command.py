@@ -414,6 +414,20 @@ def test_the_catalogue_fits_80_columns(done: Said, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.usefixtures("offline")
+def test_the_catalogue_ends_with_the_largest_corpora_on_a_terminal(
+    done: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def corpora(printed: str) -> list[list[str]]:
+        rows = [line.split()[:2] for line in printed.splitlines() if re.match(r"  \w", line)]
+        assert rows[0] == ["corpus", "release"]
+        return rows[1:]
+
+    largest_first = corpora(done("catalogue", "fr", "en"))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert corpora(done("catalogue", "fr", "en")) == largest_first[::-1]
+
+
+@pytest.mark.usefixtures("offline")
 def test_the_catalogue_as_json_has_one_object_per_line(done: Said) -> None:
     entries = [
         json.loads(line)

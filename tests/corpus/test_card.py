@@ -103,6 +103,8 @@ DIVISION = {"validation": 0.05, "test": 0.05}
     ({"train": 30, "validation": 4, "test": 1}, DIVISION, []),
     ({"train": 17}, DIVISION, ["validation", "test"]),
     ({"train": 8, "test": 1}, DIVISION, ["validation"]),
+    ({"train": 29, "test": 13}, DIVISION, ["validation", "test"]),
+    ({"train": 27, "validation": 12, "test": 3}, DIVISION, ["validation"]),
     ({}, DIVISION, []),
     ({"train": 900}, DIVISION | {"validation_corpora": ["Dev"], "test_documents": "test.txt"}, []),
 ])  # fmt: skip
