@@ -419,8 +419,7 @@ def test_the_catalogue_ends_with_the_largest_corpora_on_a_terminal(
 ) -> None:
     def corpora(printed: str) -> list[list[str]]:
         rows = [line.split()[:2] for line in printed.splitlines() if re.match(r"  \w", line)]
-        assert rows[0] == ["corpus", "release"]
-        return rows[1:]
+        return [row for row in rows if row != ["corpus", "release"]]
 
     largest_first = corpora(done("catalogue", "fr", "en"))
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
