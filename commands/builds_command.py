@@ -32,13 +32,13 @@ class Builds(Settings):
 
     def cli_cmd(self) -> None:
         """Print a table of data sets, or the unused folders."""
-        from bitext_pivot.tasks.run import kept
+        from bitext_pivot.tasks.run import unused_folders
 
         site = Site()
         builds = site.build_folder("")
-        listed = kept.data_sets(builds)
+        listed = unused_folders.list_data_sets(builds)
         if self.unused:
-            unused = [*kept.unused(listed, site)]
+            unused = [*unused_folders.find_unused(listed, site)]
             for folder in unused:
                 show(str(folder), wrap=False)
             if not unused:

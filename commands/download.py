@@ -27,7 +27,7 @@ class Models(Settings):
 
     def cli_cmd(self) -> None:
         """Download the models and print one line per model with its folder."""
-        from bitext_pivot.tasks.run.models import fetch_all
+        from bitext_pivot.tasks.run.loaded_models import fetch_all
 
         pivot, language = check_two(self.languages, "models")
         form = PivotBitext(

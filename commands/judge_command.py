@@ -65,7 +65,7 @@ class JudgePairs(Settings):
         lines = pair_files.read_pairs(self.file, self.language, self.columns)
         from bitext_pivot.commands.judge_file import judge_file, judge_lines, warn_of_language
         from bitext_pivot.commands.verdict_tables import verdict_table
-        from bitext_pivot.tasks.run.models import pipeline_for
+        from bitext_pivot.tasks.run.loaded_models import pipeline_for
 
         lines = warn_of_language(lines, self.language, str(self.file))
         first = list(islice(lines, _EXPLAINED * self.explain))

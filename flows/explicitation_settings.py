@@ -65,12 +65,12 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
         """Yield the stages from the bitexts to the divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
-        from bitext_pivot.tasks.run import table
+        from bitext_pivot.tasks.run import stage_definitions
 
         yield own.neighbours_stage(self.shard_rows)
         for make in self.shard_stages(site).values():
             yield make()
-        yield table.hold_out(self.division, LINKS)
+        yield stage_definitions.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
         """Return the constructors of the stages that process a shard of adjacent sentences, in order."""

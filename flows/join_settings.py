@@ -80,7 +80,7 @@ class JoinBuilds(RecipeForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return the builds to join."""
-        from bitext_pivot.tasks.run.joining import JoinedBuilds
+        from bitext_pivot.tasks.run.joined_builds import JoinedBuilds
 
         forms = self.forms()
         return [JoinedBuilds(self.builds, self.language, forms, self.division, self.mixed)]
@@ -88,9 +88,12 @@ class JoinBuilds(RecipeForm):
     def stages(self, site: Site) -> list[Stage]:
         """Return the stages that divide and join the pairs of all builds."""
         from bitext_pivot.corpus.recipes.joined import JUDGED
-        from bitext_pivot.tasks.run import table
+        from bitext_pivot.tasks.run import stage_definitions
 
-        return [table.hold_out(self.division, JUDGED.records.positions), table.join()]
+        return [
+            stage_definitions.hold_out(self.division, JUDGED.records.positions),
+            stage_definitions.join(),
+        ]
 
 
 def _pair(name: str) -> str:

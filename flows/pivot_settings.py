@@ -53,9 +53,9 @@ class PivotBitext(PairForm):
         """Yield the stages from the bitext to the divided pairs."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.tasks import pairs
-        from bitext_pivot.tasks.run import table
+        from bitext_pivot.tasks.run import stage_definitions
 
         processing = self.processing(site.device)
         processing = processing.calibrated(processing.engine(site).signature)
         yield from pairs.from_bitext(self, processing, site)
-        yield table.hold_out(self.division, LINKS)
+        yield stage_definitions.hold_out(self.division, LINKS)

@@ -17,7 +17,7 @@ from bitext_pivot.corpus.assignment import SubsetAssigner, SubsetRules, find_doc
 from bitext_pivot.corpus.division import Assignment, Division, DivisionItem, HeldOutText
 from bitext_pivot.corpus.formats import json_line
 from bitext_pivot.corpus.recipe import Recipe
-from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run import finished, stage_definitions
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import wait_all
 from bitext_pivot.tasks.run.stages import build_once, once
@@ -104,7 +104,7 @@ def hold_out(
 
     Its manifest has the first row of each document, as `find_documents` returns it.
     """
-    stage = table.hold_out(division, recipe.records.positions)
+    stage = stage_definitions.hold_out(division, recipe.records.positions)
     target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
     out = target.path
     once(lambda: shards.find(out), lambda: _hold_out(target, recipe, records, division), out)
@@ -131,7 +131,7 @@ def divide(
 ) -> StageResult[Path]:
     """Write the assignment of each record of a shard: its subset, and whether another subset has its texts."""
     builds = held_out.parent.parent
-    target = table.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})
+    target = stage_definitions.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})
 
     def build() -> tuple[list[Assignment], Counter[str]]:
         assigner = _assigner(division, held_out)

@@ -16,7 +16,7 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.tasks.fetch import fetch_all, fetch_release, read_again
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run import stage_definitions
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import flatten
 from bitext_pivot.tasks.run.stages import write_shards
@@ -28,7 +28,7 @@ def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list
     def extract_files(source: SourceFiles) -> StageResult[list[Path]]:
         return write_shards(
             "extract",
-            table.alignments(source, bitext, site),
+            stage_definitions.alignments(source, bitext, site),
             Alignment,
             lambda: _shards(source, bitext),
         )

@@ -13,7 +13,7 @@ from bitext_pivot.core.storage import shards
 from bitext_pivot.corpus.division import Assignment
 from bitext_pivot.corpus.pair_relations import PairRelations
 from bitext_pivot.tasks.divide import DividedShards
-from bitext_pivot.tasks.run import table
+from bitext_pivot.tasks.run import stage_definitions
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import build_once, once
 from bitext_pivot.tasks.run.targets import Target
@@ -28,7 +28,7 @@ def join(divided: DividedShards, site: Site) -> list[Path]:
     This is one task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards
     (`corpus/recipes/joined.py`). After a kill, only missing shards are written.
     """
-    builds, stage = divided.assignments[0].parents[1], table.join()
+    builds, stage = divided.assignments[0].parents[1], stage_definitions.join()
     targets = [stage.target(shard, builds, shards=divided.names) for shard in divided.records]
     outs = [target.path for target in targets]
     once(

@@ -18,8 +18,8 @@ from bitext_pivot.filters.presentation import (
 )
 from bitext_pivot.tasks.judge import judge
 from bitext_pivot.tasks.parse import parse
-from bitext_pivot.tasks.run import table
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run import stage_definitions
+from bitext_pivot.tasks.run.loaded_models import Processing
 from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.tasks.score import score
 from bitext_pivot.tasks.translate import translate
@@ -58,6 +58,6 @@ def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[Jud
 
 def from_bitext(bitext: Bitext, processing: Processing, site: Site) -> Iterator[Stage]:
     """Yield all stages, from corpora to judged pairs."""
-    yield table.extract(bitext)
+    yield stage_definitions.extract(bitext)
     for make in stages(processing, site).values():
         yield make()

@@ -7,7 +7,7 @@ from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.records import Pair, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.site import Site
 from bitext_pivot.syntax import parsing
-from bitext_pivot.tasks.run.models import parser_signature, pipeline_for
+from bitext_pivot.tasks.run.loaded_models import parser_signature, pipeline_for
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 

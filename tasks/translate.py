@@ -14,7 +14,7 @@ from bitext_pivot.core.records import Alignment, Pair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage.locks import machine_lock
 from bitext_pivot.core.storage.store import RowStore
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.loaded_models import Processing
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 from bitext_pivot.translation import cached
 from bitext_pivot.translation.engine import Engine, TranslatedText

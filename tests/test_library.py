@@ -14,7 +14,7 @@ from messages import Golden
 import bitext_pivot
 from bitext_pivot.core.storage import manifest
 from bitext_pivot.syntax import parsing
-from bitext_pivot.tasks.run import models
+from bitext_pivot.tasks.run import loaded_models
 
 ROOT = Path(__file__).parents[1]
 HEAVY = ("torch", "prefect", "spacy", "transformers", "pydantic", "pyarrow")
@@ -178,7 +178,7 @@ def test_judge_takes_rows_and_data_frames() -> None:
 
 
 def test_judge_loads_a_parser_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    models.forget()
+    loaded_models.forget()
     load, loaded = parsing.load_pipeline, list[object]()
 
     def noted(*arguments: Any) -> parsing.SpacyPipeline:

@@ -7,7 +7,7 @@ from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError, SourceError
 from bitext_pivot.core.hub.device import Device
-from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.core.hub.gpu_batches import run_halving, token_batches
 from bitext_pivot.translation.engine import TranslatedText
 from bitext_pivot.translation.kernels import KERNELS, count_gpus, ctranslate2
 from bitext_pivot.translation.pieces import (

@@ -19,7 +19,7 @@ from bitext_pivot.discourse.explicitation_records import (
     ExplicitatedPair,
     NeighbourPair,
 )
-from bitext_pivot.tasks.run.models import engine_for
+from bitext_pivot.tasks.run.loaded_models import engine_for
 from bitext_pivot.tasks.run.targets import Stage, StageFacts
 from bitext_pivot.tasks.translate import translate_texts
 from bitext_pivot.translation import cached

@@ -55,13 +55,13 @@ class TextForm(RunningText, RecipeForm):
         """Yield all stages, from documents to divided rows."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
-        from bitext_pivot.tasks.run import table
+        from bitext_pivot.tasks.run import stage_definitions
 
         yield own.sentences_stage(self.shard_rows)
         for make in self.shard_stages(site).values():
             yield make()
         yield from self.last_stages()
-        yield table.hold_out(self.division, LINKS)
+        yield stage_definitions.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
         """Return functions that create the stages, by name and in order.

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.hub.device import Device
-from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.core.hub.gpu_batches import run_halving, token_batches
 from bitext_pivot.core.hub.weights import load_once
 from bitext_pivot.filters.neural import padded_batches
 from bitext_pivot.filters.neural.encoder import thread_pool

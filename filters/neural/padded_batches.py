@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bitext_pivot.core.errors import SettingsError, ShardError
-from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.core.hub.gpu_batches import run_halving, token_batches
 
 _TOKENS = 16_384  # per batch, padding included
 

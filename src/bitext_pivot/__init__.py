@@ -119,7 +119,7 @@ def judge(
     from bitext_pivot.filters.base import Runtime
     from bitext_pivot.filters.chain import Filters
     from bitext_pivot.syntax.parsing import Parser
-    from bitext_pivot.tasks.run.models import pipeline_for
+    from bitext_pivot.tasks.run.loaded_models import pipeline_for
 
     language = as_type(LanguageCode, language, name="language")
     columns = as_type(dict[str, str], columns or {}, name="columns")
@@ -182,7 +182,7 @@ def train(settings: "TrainModel") -> Path:
 def _run(flow: str, settings: Any) -> Path:
     """Run the stages of a flow and return the folder of the result."""
     from bitext_pivot.deployments.run_recipe import run_recipe
-    from bitext_pivot.tasks.run.models import forget
+    from bitext_pivot.tasks.run.loaded_models import forget
 
     forget()  # model files may have changed since an earlier build in this process
     folder: Path = run_recipe(flow, settings.title, settings)

@@ -14,7 +14,7 @@ from bitext_pivot.core.storage.locks import has_locks
 from bitext_pivot.tasks.ahead.refusals import check_offline, signed
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm, RecipeForm
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.loaded_models import Processing
 
 _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 AnyPairs = TypeVar("AnyPairs", bound=PairForm)

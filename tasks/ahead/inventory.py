@@ -12,9 +12,9 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import shards
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead.refusals import signed
-from bitext_pivot.tasks.run import finished, table
+from bitext_pivot.tasks.run import finished, stage_definitions
 from bitext_pivot.tasks.run.forms import RecipeForm
-from bitext_pivot.tasks.run.models import Model, Processing
+from bitext_pivot.tasks.run.loaded_models import Model, Processing
 
 THERE, NOT_THERE, UNKNOWN = "there", "-", "unknown"
 
@@ -50,7 +50,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
 
 def extracted(source: SourceFiles, bitext: Bitext, site: Site) -> list[Path] | None:
     """Return the shards with the alignments of a corpus, or None if some are not built with these settings."""
-    return shards.find_all(table.alignments(source, bitext, site).path)
+    return shards.find_all(stage_definitions.alignments(source, bitext, site).path)
 
 
 def count_alignments(paths: Sequence[Path]) -> int:

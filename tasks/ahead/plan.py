@@ -22,9 +22,9 @@ from bitext_pivot.core.tables import Page, Table
 from bitext_pivot.tasks import pairs
 from bitext_pivot.tasks.ahead import inventory
 from bitext_pivot.tasks.ahead.inventory import NOT_THERE, THERE, UNKNOWN
-from bitext_pivot.tasks.run import models
+from bitext_pivot.tasks.run import loaded_models
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.loaded_models import Processing
 
 _SECONDS = 0.29
 """CPU seconds per alignment: opus-mt's size in int8, a beam of 4, the preset `strict` with a model, on an AMD EPYC
@@ -88,7 +88,7 @@ def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
         rows=[*(corpus.row for corpus in corpora), data_set],
         note=" ".join(_notes(corpora, form, has_trial=bool(time))),
     )
-    tables = [stages, models.table(processing)]
+    tables = [stages, loaded_models.table(processing)]
     if paths := local_files(form):
         tables.append(
             Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])

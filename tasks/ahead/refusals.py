@@ -15,7 +15,7 @@ from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import folders
 from bitext_pivot.corpus import rebuild
 from bitext_pivot.tasks.run.forms import RecipeForm
-from bitext_pivot.tasks.run.models import commits
+from bitext_pivot.tasks.run.loaded_models import commits
 from bitext_pivot.tasks.run.resources import ResourceCheck
 
 _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)

@@ -23,7 +23,7 @@ from bitext_pivot.tasks.extract import read_sources
 from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm
-from bitext_pivot.tasks.run.models import Processing
+from bitext_pivot.tasks.run.loaded_models import Processing
 from bitext_pivot.tasks.run.stages import build, cumulative_counts, once
 from bitext_pivot.translation.models import GOOD_CONFIDENCE, measured_min_confidence
 

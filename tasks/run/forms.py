@@ -16,7 +16,7 @@ from bitext_pivot.tasks.run.targets import Stage
 from bitext_pivot.translation.models import Translation
 
 if TYPE_CHECKING:
-    from bitext_pivot.tasks.run.models import Processing
+    from bitext_pivot.tasks.run.loaded_models import Processing
     from bitext_pivot.tasks.run.resources import Resource
 
 
@@ -62,7 +62,7 @@ class PairForm(Bitext, RecipeForm):
         The default models depend on the language and the device. The settings that `check` returns name all models, so
         `device` makes no difference for them.
         """
-        from bitext_pivot.tasks.run.models import Processing
+        from bitext_pivot.tasks.run.loaded_models import Processing
 
         return Processing(
             pivot=self.pivot,

@@ -21,7 +21,7 @@ from bitext_pivot.filters.base import Runtime
 from bitext_pivot.filters.chain import Filters
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.tasks.run.models import (
+from bitext_pivot.tasks.run.loaded_models import (
     Model,
     engine_for,
     filter_models,

@@ -25,7 +25,7 @@ from bitext_pivot.filters.presentation import score_names
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
-from bitext_pivot.tasks.run.models import commits, fetch_all, table
+from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, table
 from bitext_pivot.tasks.run.resources import Filtering
 
 NAME, COMMIT = "owner/evenness", "e" * 40

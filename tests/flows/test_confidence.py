@@ -80,7 +80,9 @@ def test_the_quickstarts_model_has_its_threshold_and_others_have_none(
     assert {*planned(settings())[1:]} == {"there"}
     before = set(french.glob("judged-*"))
 
-    monkeypatch.setattr("bitext_pivot.tasks.run.models.measured_min_confidence", lambda _: None)
+    monkeypatch.setattr(
+        "bitext_pivot.tasks.run.loaded_models.measured_min_confidence", lambda _: None
+    )
     unmeasured = stated(pivot_bitext(settings()))
     assert unmeasured == "not filtered: no minimum is measured for the model"
     (new,) = set(french.glob("judged-*")) - before

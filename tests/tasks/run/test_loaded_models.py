@@ -16,8 +16,8 @@ from bitext_pivot.filters.neural import entailment
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
-from bitext_pivot.tasks.run import models
-from bitext_pivot.tasks.run.models import commits, fetch_all, table
+from bitext_pivot.tasks.run import loaded_models
+from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, table
 from bitext_pivot.tasks.run.resources import EngineResource, Filtering
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
@@ -193,12 +193,14 @@ def test_a_pipeline_that_changes_while_a_build_runs_is_refused(
 ) -> None:
     folder = tmp_path / "parser"
     shutil.copytree(PARSER, folder)
-    monkeypatch.setattr(models._loaded, "pipelines", {}, raising=False)
+    monkeypatch.setattr(loaded_models._loaded, "pipelines", {}, raising=False)
     parser = Parser(pipeline=str(folder))
-    signature = models.parser_signature(parser, "en", site)
+    signature = loaded_models.parser_signature(parser, "en", site)
     (folder / "notes.txt").write_text("changed", encoding="utf-8")
-    assert models.parser_signature(parser, "en", site) == signature  # the key of shards stays
+    assert (
+        loaded_models.parser_signature(parser, "en", site) == signature
+    )  # the key of shards stays
     with pytest.raises(
         SettingsError, match=r"The files of .*parser have changed since this build began"
     ):
-        models.pipeline_for(parser, "en", site)
+        loaded_models.pipeline_for(parser, "en", site)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bitext_pivot.core.hub.padded import run_halving, token_batches
+from bitext_pivot.core.hub.gpu_batches import run_halving, token_batches
 
 END = "</s>"
 ROWS = [["x"] * length for length in (3, 9, 1, 4, 4, 2, 30)]

@@ -17,7 +17,7 @@ from bitext_pivot.core.records import Pair
 from bitext_pivot.core.site import Site
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.core.storage.shards import write
-from bitext_pivot.tasks.run import kept
+from bitext_pivot.tasks.run import unused_folders
 from bitext_pivot.tasks.run.targets import Target
 
 CHAIN = ["alignments-00000000", "pairs-00000000", "judged-00000000"]
@@ -71,7 +71,7 @@ def filled(home: Path) -> Path:
 
 def unused(home: Path) -> list[str]:
     """Return what is unused in a home, below it."""
-    folders = kept.unused(kept.data_sets(home), Site(home=home))
+    folders = unused_folders.find_unused(unused_folders.list_data_sets(home), Site(home=home))
     return [str(path.relative_to(home)) for path in folders]
 
 
@@ -140,7 +140,7 @@ def test_a_data_set_that_was_moved_or_renamed_needs_its_shards(home: Path, name:
     (home / "fr-en" / "export-22222222").rename(home / "second")
     (home / "fr-en" / "latest").symlink_to(target)
     assert unused(home) == UNUSED
-    assert len(kept.data_sets(home)) == 3
+    assert len(unused_folders.list_data_sets(home)) == 3
 
 
 def test_nothing_is_listed_while_a_build_runs(home: Path) -> None:
@@ -160,7 +160,9 @@ def test_downloads_are_not_listed_where_data_sets_may_be_elsewhere(
     builds = tmp_path / "builds"
     shutil.copytree(home / "es-en", builds / "es-en")
     site = Site(home=home, builds=str(builds))
-    assert kept.unused(kept.data_sets(builds), site) == [builds / "es-en" / "alignments-22222222"]
+    assert unused_folders.find_unused(unused_folders.list_data_sets(builds), site) == [
+        builds / "es-en" / "alignments-22222222"
+    ]
 
 
 def test_the_command_lists_data_sets_or_what_none_needs(

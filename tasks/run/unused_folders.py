@@ -22,7 +22,7 @@ _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 """Name of a folder of shards."""
 
 
-def data_sets(builds: Path) -> dict[Path, BuildStats | None]:
+def list_data_sets(builds: Path) -> dict[Path, BuildStats | None]:
     """Return the counts of each data set below a folder of builds, or None for a damaged data set, by its folder.
 
     Data sets are recognised by their files, because users may rename and move the folders.
@@ -55,7 +55,7 @@ def _stats(folder: Path) -> BuildStats | None:
     return None
 
 
-def unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
+def find_unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     """Return the folders of shards and of downloads that none of the listed data sets uses.
 
     If BITEXT_PIVOT_BUILDS is set, downloads are left out, because data sets in other folders may use them.
