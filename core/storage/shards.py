@@ -1,11 +1,11 @@
-"""Shards: Parquet files of records, each with a manifest of its own in the footer, written atomically.
+"""Shards are Parquet files of records. They are written atomically, so a shard that exists is complete.
 
-A shard that exists is complete. The footer ends with a seal: the SHA-256 of all other bytes of the file and of its
-place, the names of its folder and of the file. So a damaged shard is noticed, and a copy in the place of another one,
-but a shard can be moved to another data folder with all that it records.
+The footer of a shard contains its manifest and a seal: the SHA-256 of all other bytes and of the shard's place, which
+is the name of its folder and of the file. The seal detects a damaged shard, and a shard that was copied to the place of
+another. A shard can be moved to another data folder together with its manifest.
 
-The shards of one source are numbered: `Tiny-v1-00000.parquet`, `Tiny-v1-00001.parquet`. The manifest of the last one
-says so.
+The shards of one source are numbered: `Tiny-v1-00000.parquet`, `Tiny-v1-00001.parquet` and so on. The manifest of the
+last shard has `is_last`.
 """
 
 import functools
@@ -31,12 +31,13 @@ _Document = TypeVar("_Document")
 _GROUP_ROWS = 1_000
 """Rows of a row group."""
 _MANIFEST = b"bitext_pivot"
-"""Name of the manifest in the footer."""
+"""Key of the manifest in the metadata of the footer."""
 _SEAL = b"\nsha256 of all other bytes: "
-"""Precedes the digest. JSON, which comes before it in the footer, contains no line break."""
+"""The bytes before the digest. They cannot occur in the manifest, because JSON escapes line breaks."""
 _NO_DIGEST = b"0" * 64
+"""Takes the place of the digest until the file is complete."""
 _UNREADABLE = (pa.ArrowException, OSError, ValueError)
-"""Errors of pyarrow for a damaged file; ValueError for a name that is not UTF-8."""
+"""Errors that pyarrow raises for a damaged file. ValueError means a column name that is not UTF-8."""
 
 
 def write(
@@ -45,10 +46,10 @@ def write(
     records: Iterable[_Record],
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write records to `path` atomically, with `facts` in the manifest.
+    """Write a shard with these records and with `facts` in its manifest.
 
-    If the path exists, `find` has rejected the file, which is logged. Raises ShardError if the disk is full or a text
-    cannot be stored; then the file does not exist.
+    The caller has checked with `find` that there is no valid shard, so an existing file is damaged, which is logged.
+    Raises ShardError if the disk is full or a text cannot be stored. In this case no new file is left.
     """
     if path.exists():
         warn(f"{_place(path)} was damaged, or written by another version: it is built again")
@@ -70,7 +71,7 @@ def _write(path: Path, record: Any, records: Iterator[Any], facts: Mapping[str, 
 
 
 def sealed(path: Path, content: bytes) -> bytes:
-    """Return the content of a shard with its seal: the digest of its place and of all other bytes."""
+    """Return the content of a shard with the right digest in its seal, whatever the digest was before."""
     start, seal, end = content.rpartition(_SEAL)
     end = end[len(_NO_DIGEST) :]
     digest = hashlib.sha256(f"{_place(path)}\n".encode() + start + seal + end)
@@ -82,15 +83,15 @@ def _place(path: Path) -> str:
 
 
 def names(paths: Iterable[Path]) -> list[str]:
-    """Return the names of shards with their folders, which change with everything that made them."""
+    """Return the names of shards with their folders, such as `judged-1a2b3c4d/Tiny-v1-00000.parquet`."""
     return [*map(_place, paths)]
 
 
 def find(path: Path) -> dict[str, Any] | None:
-    """Return the manifest of a shard; None if the shard is missing, damaged, or a copy from another place.
+    """Return the manifest of a shard, or None if the shard is missing, damaged, or a copy from another place.
 
-    The manifest has the facts that were written, and the number of `rows`. A process reads a shard once, and again when
-    the file changes. Raises ShardError if `path` is not a file.
+    The manifest contains the facts that were written, and the number of `rows`. Callers must not change it: a process
+    reads each shard once, and again if the file changes. Raises ShardError if `path` is not a file.
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         return _find(path, atomic.version_of(path))
@@ -103,14 +104,14 @@ def _find(path: Path, _version: object) -> dict[str, Any] | None:
         content = file.read()
     if content != sealed(path, content):
         return None
-    with suppress(*_UNREADABLE, KeyError, TypeError):  # anybody can seal a file
+    with suppress(*_UNREADABLE, KeyError, TypeError):  # the seal proves no origin
         footer = pq.read_metadata(pa.BufferReader(content))
         return {**parse_json(footer.metadata[_MANIFEST].decode()), "rows": footer.num_rows}
     return None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the manifest of a shard as `find` does; raises ShardError if there is none."""
+    """Return the manifest of a shard as `find` does. Raises ShardError if there is no valid shard."""
     if (manifest := find(path)) is None:
         raise ShardError(f"{path} is missing or damaged. Run again: only this shard will be built.")
     return manifest
@@ -140,8 +141,7 @@ def part(path: Path, record: type, name: str) -> Iterator[Any]:
 def _batches(
     path: Path, record: Any, columns: list[str] | None = None, *, without: Collection[str] = ()
 ) -> Iterator[pa.RecordBatch]:
-    if find(path) is None:
-        raise ShardError(f"{path} is missing or damaged. Run again: only this shard will be built.")
+    read_manifest(path)
     try:
         with received.opened(path) as file:
             shard = pq.ParquetFile(file, page_checksum_verification=True)
@@ -152,7 +152,9 @@ def _batches(
                 columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
             yield from shard.iter_batches(batch_size=_GROUP_ROWS, columns=columns)
     except _UNREADABLE as error:
-        path.unlink(missing_ok=True)  # its seal proves that this program wrote it: built again
+        # The seal was right, so this program wrote the file. An error number means that the system failed, not the file.
+        if getattr(error, "errno", None) is None:
+            path.unlink(missing_ok=True)
         raise ShardError(
             f"{path} cannot be read as a shard of {record.__name__} ({shown(error)}). Run again: only this shard "
             "will be built."
@@ -160,13 +162,13 @@ def _batches(
 
 
 def numbered(first: Path) -> Iterator[Path]:
-    """Yield the paths of the shards of a source, without end, given the path of the first one."""
+    """Yield the path of each shard of a source without end, given the path of the first shard."""
     source = first.stem.rpartition("-")[0]
     return (first.with_name(f"{source}-{number:05d}.parquet") for number in count())
 
 
 def find_all(first: Path) -> list[Path] | None:
-    """Return the shards of a source in order, None unless all exist as they were written."""
+    """Return the paths of all shards of a source in order, or None if a shard is missing or damaged."""
     paths = []
     for path in numbered(first):
         manifest = find(path)
@@ -181,10 +183,10 @@ def find_all(first: Path) -> list[Path] | None:
 def cut(
     documents: Iterable[_Document], shard_rows: int, size: Callable[[_Document], int]
 ) -> Iterator[tuple[list[_Document], bool]]:
-    """Yield the documents of each shard, and True with the last one.
+    """Divide documents into shards. Yield the documents of each shard, and whether it is the last shard.
 
-    A shard ends with the document in which it reaches `shard_rows`; `size` returns the rows of a document. A document
-    without rows follows those before it, so that no later shard is empty.
+    A shard ends with the document in which it reaches `shard_rows`. `size` returns the number of rows of a document. A
+    document without rows never starts a new shard, so only the first shard can be empty.
     """
     shard: list[_Document] = []
     rows = 0

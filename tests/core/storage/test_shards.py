@@ -1,6 +1,8 @@
 """A shard gives back what went in, exists whole or not at all, and has the same bytes for the same rows."""
 
 import dataclasses
+import errno
+import os
 import shutil
 import subprocess
 import sys
@@ -196,3 +198,20 @@ def test_an_older_file_survives_a_failed_replacement(tmp_path: Path) -> None:
         raise RuntimeError
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO])
+def test_a_shard_is_kept_if_the_system_fails(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.parquet"
+    shards.write(path, Alignment, [alignment(1)])
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pyarrow.parquet.ParquetFile", fail)
+        with pytest.raises(ShardError, match="cannot be read as a shard of Alignment"):
+            list(shards.read(path, Alignment))
+    assert list(shards.read(path, Alignment)) == [alignment(1)]
