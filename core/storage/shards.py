@@ -152,7 +152,7 @@ def _batches(
                 columns = [leaf for leaf in leaves if not {*leaf.split(".")} & {*without}]
             yield from shard.iter_batches(batch_size=_GROUP_ROWS, columns=columns)
     except _UNREADABLE as error:
-        # The seal was right, so this program wrote the file. An error number means that the system failed, not the file.
+        # The seal was right, so this program wrote the file. An error with a number is a failure of the system.
         if getattr(error, "errno", None) is None:
             path.unlink(missing_ok=True)
         raise ShardError(
