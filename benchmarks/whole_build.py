@@ -387,7 +387,7 @@ def main() -> None:
         "--random-encoder", action="store_true", help="its weights are random: it is not checked"
     )
     options = parser.parse_args()
-    known = processor.instructions()
+    known = processor.instruction_sets()
     print(f"instruction sets: {', '.join(FAST[name] for name in FAST if name in known)}")
     for alignments in options.alignments:
         compare(options, alignments)

@@ -13,7 +13,7 @@ from rich.filesize import decimal
 
 from bitext_pivot.core import licences
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.failures import Refusals, explained
+from bitext_pivot.core.hub.failures import Refusals, explain_failure
 from bitext_pivot.core.storage import manifest, received
 from bitext_pivot.core.untrusted import keep_secret
 from bitext_pivot.corpus.facts import count_licences, read_stats
@@ -74,7 +74,7 @@ class Upload(NamedTuple):
                 delete_patterns=_EARLIER_UPLOAD[self.kind],
             )
         except Exception as error:  # the client, its HTTP library and hf_xet have no common class
-            raise explained(error, _REFUSALS, _FAILED, repo=repo) from error
+            raise explain_failure(error, _REFUSALS, _FAILED, repo=repo) from error
         return str(commit.commit_url)
 
 

@@ -38,7 +38,7 @@ def build(
         builds.recipe(found, settings.language), dict(zip(related, judged, strict=True))
     )
     folder = write_data_set(recipe, DividedShards(related, divided.assignments), settings, facts)
-    finished.remember(folder, signature, builds.identities(found))
+    finished.record_build(folder, signature, builds.identities(found))
     return folder
 
 

@@ -39,14 +39,19 @@ class PivotBitext(PairForm):
 
     def resources(self) -> Sequence["Resource"]:
         """Return the bitext, the translation engine, the parser and the models of the filters."""
-        from bitext_pivot.tasks.run.resources import Corpora, EngineResource, Filtering, Parsing
+        from bitext_pivot.tasks.run.resources import (
+            BitextResource,
+            EngineResource,
+            FilterResource,
+            ParserResource,
+        )
 
         language = self.language
         return [
-            Corpora(self),
+            BitextResource(self),
             EngineResource(self.translation, self.pivot, language),
-            Parsing(self.parser, language),
-            Filtering(self.filters, language),
+            ParserResource(self.parser, language),
+            FilterResource(self.filters, language),
         ]
 
     def stages(self, site: Site) -> Iterator[Stage]:

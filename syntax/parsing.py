@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import Field
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.device import DeviceChoice, select
+from bitext_pivot.core.hub.device import DeviceChoice, choose_device
 from bitext_pivot.core.records import Pair, Parse, ParsedPair, ParsedSentence, Sentence
 from bitext_pivot.core.settings import Settings
 from bitext_pivot.syntax import pipelines
@@ -244,7 +244,7 @@ def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool
         if not spacy.prefer_gpu():  # type: ignore[attr-defined]
             raise LookupError("no CUDA GPU was found, or CuPy is not installed")
 
-    return select(device, "spaCy", prefer) == "cuda"
+    return choose_device(device, "spaCy", prefer) == "cuda"
 
 
 def _checked_scheme(nlp: Any, name: str) -> Scheme:

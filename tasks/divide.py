@@ -20,7 +20,7 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run import finished, stage_definitions
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.futures import wait_all
-from bitext_pivot.tasks.run.stages import build_once, once
+from bitext_pivot.tasks.run.stages import build_once, run_once
 from bitext_pivot.tasks.run.targets import Target
 
 _loading = threading.Lock()  # keeps two threads from reading the same held-out texts
@@ -107,7 +107,7 @@ def hold_out(
     stage = stage_definitions.hold_out(division, recipe.records.positions)
     target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
     out = target.path
-    once(lambda: shards.find(out), lambda: _hold_out(target, recipe, records, division), out)
+    run_once(lambda: shards.find(out), lambda: _hold_out(target, recipe, records, division), out)
     return out
 
 

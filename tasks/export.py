@@ -62,7 +62,7 @@ def export(
         title=settings.title, signature={**signature, **results}, corpora=corpora or {}
     )
     folder = write_data_set(recipe, divided, settings, facts)
-    finished.remember(folder, signature, results.get("sources", {}))
+    finished.record_build(folder, signature, results.get("sources", {}))
     return folder
 
 

@@ -15,7 +15,7 @@ from bitext_pivot.corpus.pair_relations import PairRelations
 from bitext_pivot.tasks.divide import DividedShards
 from bitext_pivot.tasks.run import stage_definitions
 from bitext_pivot.tasks.run.current_run import as_task
-from bitext_pivot.tasks.run.stages import build_once, once
+from bitext_pivot.tasks.run.stages import build_once, run_once
 from bitext_pivot.tasks.run.targets import Target
 
 _PAIR = "scored.parsed.pair"
@@ -31,7 +31,7 @@ def join(divided: DividedShards, site: Site) -> list[Path]:
     builds, stage = divided.assignments[0].parents[1], stage_definitions.join()
     targets = [stage.target(shard, builds, shards=divided.names) for shard in divided.records]
     outs = [target.path for target in targets]
-    once(
+    run_once(
         lambda: all(map(shards.find, outs)),
         lambda: _write(targets, divided, site),
         outs[0].with_name("all"),

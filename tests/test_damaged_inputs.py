@@ -250,7 +250,7 @@ def data_set(folder: Path) -> None:
     card = f"---\nlicense: cc0-1.0\n---\n\n# Pairs\n\nkey:{key(SIGNATURE)}\n"
     (folder / "README.md").write_text(card, encoding="utf-8")
     manifest.write(folder, files.rows, OTHERS)
-    finished.remember(folder, SIGNATURE, {})
+    finished.record_build(folder, SIGNATURE, {})
     target = targets.Target(folder / "x.parquet", {"a": 1})
     shards.write(target.path, Pair, [], target.facts())
 
@@ -424,7 +424,7 @@ READERS = {
     "sample": Reader(data_set, drawn),
     "publish": Reader(data_set, lambda folder: prepare(folder)),
     "join": Reader(data_set, lambda folder: builds.signature([builds.find(str(folder), Site())])),
-    "finished build": Reader(data_set, lambda folder: finished.find(folder.parent, SIGNATURE, {})),
+    "finished build": Reader(data_set, lambda folder: finished.find_build(folder.parent, SIGNATURE, {})),
     "key of shards": Reader(data_set, lambda folder: targets.read_key(folder / "x.parquet")),
     "publish a model": Reader(model, lambda folder: prepare(folder)),
     "apply": Reader(model, kinds.load),

@@ -178,7 +178,7 @@ def test_judge_takes_rows_and_data_frames() -> None:
 
 
 def test_judge_loads_a_parser_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded_models.forget()
+    loaded_models.clear_model_caches()
     load, loaded = parsing.load_pipeline, list[object]()
 
     def noted(*arguments: Any) -> parsing.SpacyPipeline:

@@ -65,7 +65,10 @@ class Checkpoint:
 
 def choose_marian_files(names: Sequence[str]) -> list[str]:
     """Return the files to download, selected from all file names of a hub model."""
-    return [*(name for name in _CONFIG_AND_TOKENIZER if name in names), *weights.choose(names)]
+    return [
+        *(name for name in _CONFIG_AND_TOKENIZER if name in names),
+        *weights.choose_weights(names),
+    ]
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:

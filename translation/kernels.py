@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
-from bitext_pivot.core.hub.device import Device, DeviceChoice, select
+from bitext_pivot.core.hub.device import Device, DeviceChoice, choose_device
 from bitext_pivot.core.site import Site
 
 __all__ = ["KERNELS", "VERSION", "count_gpus", "ctranslate2"]
@@ -66,4 +66,4 @@ def select_device(choice: DeviceChoice, translate: Callable[[], object]) -> Devi
             raise LookupError("no CUDA GPU was found")
         translate()
 
-    return select(choice, "CTranslate2", compute)
+    return choose_device(choice, "CTranslate2", compute)

@@ -23,11 +23,13 @@ def load_model(folder: Path) -> Any:
         SettingsError: the weights are refused because they contain something other than tensors.
         SourceError: the weights are damaged, or a tensor does not fit config.json.
     """
-    tensors = weights.read(weights.find(folder, SETTING))
+    tensors = weights.read_tensors(weights.find_weights(folder, SETTING))
     try:
         with weights.loading():
             config = _library.MarianConfig.from_pretrained(folder)
-            model, missing, unexpected = weights.fill(_library.MarianMTModel, config, tensors)
+            model, missing, unexpected = weights.build_model(
+                _library.MarianMTModel, config, tensors
+            )
     except Exception as error:  # a bad configuration makes transformers raise almost anything
         if is_out_of_memory(error):
             raise

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from typing import Literal
 
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.hub.processor import vectors
+from bitext_pivot.core.hub.processor import vector_instructions
 
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
-selected: dict[str, str] = {}
+log_lines: dict[str, str] = {}
 """For each library that has selected its device in this process, the log line that names the device."""
 
 
-def select(choice: DeviceChoice, library: str, compute: Callable[[], object]) -> Device:
+def choose_device(choice: DeviceChoice, library: str, compute: Callable[[], object]) -> Device:
     """Return the device for a library: `cuda` if `choice` allows it and a test computation on the GPU succeeds.
 
     `compute` runs the test. It raises LookupError if the machine has no GPU, and any other exception if the GPU does
@@ -38,31 +38,31 @@ def select(choice: DeviceChoice, library: str, compute: Callable[[], object]) ->
             f"{library} cannot compute on a GPU here ({reason}). Expected a CUDA GPU and its libraries: "
             "install PyTorch for CUDA and `pip install 'bitext-pivot[cuda]'`, or set BITEXT_PIVOT_DEVICE=cpu."
         ) from error
-    selected[library] = f"{library} runs on the GPU."
+    log_lines[library] = f"{library} runs on the GPU."
     return "cuda"
 
 
 def _on_cpu(library: str, reason: str) -> Device:
-    selected[library] = f"{library} runs on the CPU ({reason})."
+    log_lines[library] = f"{library} runs on the CPU ({reason})."
     return "cpu"
 
 
 @functools.cache
 def torch_device(choice: DeviceChoice) -> Device:
-    """Return the device for PyTorch, selected once per process. Raises SettingsError as `select` does."""
-    return select(choice, "PyTorch", _multiply)
+    """Return the device for PyTorch, selected once per process. Raises SettingsError as `choose_device` does."""
+    return choose_device(choice, "PyTorch", _multiply)
 
 
-def processor(choice: DeviceChoice) -> str:
+def describe_processor(choice: DeviceChoice) -> str:
     """Return the name of the GPU, or the architecture of the CPU and its vector instructions: `x86_64 AVX512`.
 
-    Raises SettingsError as `select` does.
+    Raises SettingsError as `choose_device` does.
     """
     if torch_device(choice) == "cuda":
         import torch
 
         return str(torch.cuda.get_device_name())
-    return f"{platform.machine()} {vectors()}"
+    return f"{platform.machine()} {vector_instructions()}"
 
 
 def has_gpu() -> bool:

@@ -22,7 +22,9 @@ Refusals = Mapping[type[BaseException] | int, str]
 The first match is used, so a class must come before its base classes."""
 
 
-def explained(error: BaseException, refusals: Refusals, failed: str, **values: str) -> BuildError:
+def explain_failure(
+    error: BaseException, refusals: Refusals, failed: str, **values: str
+) -> BuildError:
     """Return the error to raise instead of the client's exception.
 
     It is a SettingsError with the matching message of `refusals`, or else a SourceError with the message `failed`.

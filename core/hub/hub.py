@@ -51,8 +51,8 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
     if folder is None:
         from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
 
-        needed = hub_client.preview(model, revision, setting, choose)
-        folder, commit = hub_client.download(model, needed, setting), needed.commit
+        needed = hub_client.preview_model(model, revision, setting, choose)
+        folder, commit = hub_client.download_model(model, needed, setting), needed.commit
         _note_download(model, needed, choose)
     if not (folder / "config.json").is_file():
         raise SettingsError(
@@ -60,14 +60,14 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
             "missing. Name another folder, or a model on the hub."
         )
     config = weights.read_json(folder / "config.json")
-    weights.find(folder, setting)
+    weights.find_weights(folder, setting)
     return LocalModel(name=model, folder=folder, commit=commit, config=config)
 
 
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
     """Return the required files of a model with their sizes, and those that are missing on this machine.
 
-    Downloads nothing. The hub's response is cached until `forget`, so that a build uses the same commit throughout.
+    Downloads nothing. The response of the hub is cached until `clear_previews`, so that a build uses one commit.
     Raises as `fetch` does.
     """
     folder = _local_folder(model, setting)
@@ -77,7 +77,7 @@ def preview(model: str, *, choose: Choose, setting: str, revision: str | None = 
     if question not in _answers:
         from bitext_pivot.core.hub import hub_client  # the hub's client takes a third of a second
 
-        _answers[question] = hub_client.preview(model, revision, setting, choose)
+        _answers[question] = hub_client.preview_model(model, revision, setting, choose)
     return _answers[question]
 
 
@@ -105,7 +105,7 @@ def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
             _answers[question] = replace(answer, missing=[])
 
 
-def forget() -> None:
+def clear_previews() -> None:
     """Clear the cached previews, because a branch may have moved to another commit."""
     _answers.clear()
 
@@ -118,7 +118,10 @@ def choose_files(names: Sequence[str]) -> list[str]:
     """
     at_root = [name for name in names if "/" not in name and not name.endswith(".index.json")]
     return sorted(
-        {*weights.choose(names), *(name for name in at_root if PurePath(name).suffix in _TEXTS)}
+        {
+            *weights.choose_weights(names),
+            *(name for name in at_root if PurePath(name).suffix in _TEXTS),
+        }
     )
 
 

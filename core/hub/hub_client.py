@@ -29,7 +29,7 @@ from rich.filesize import decimal
 
 from bitext_pivot.core import untrusted
 from bitext_pivot.core.errors import BuildError, SettingsError, SourceError
-from bitext_pivot.core.hub.failures import Refusals, causes, explained, http_status
+from bitext_pivot.core.hub.failures import Refusals, causes, explain_failure, http_status
 from bitext_pivot.core.hub.preview import Choose, Preview
 from bitext_pivot.core.progress import tracked
 from bitext_pivot.core.retries import repeat
@@ -64,12 +64,12 @@ _FAILED = (
 )
 
 
-def preview(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
+def preview_model(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
     """Return the required files of a hub model with their sizes. Raises SettingsError and SourceError."""
     return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
 
 
-def download(model: str, files: Preview, setting: str) -> Path:
+def download_model(model: str, files: Preview, setting: str) -> Path:
     """Download the missing files of a model and return its folder. Raises SettingsError and SourceError."""
     cache = Path(constants.HF_HUB_CACHE)
     free = shutil.disk_usage(
@@ -82,7 +82,7 @@ def download(model: str, files: Preview, setting: str) -> Path:
     return _attempt(lambda: _download(model, files), model, files.commit, setting)
 
 
-def data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> list[Path]:
+def download_data_set(name: str, choose: Callable[[Sequence[str]], Sequence[str]]) -> list[Path]:
     """Download the files of a data set that `choose` selects from all file names, and return their paths.
 
     Raises SettingsError and SourceError, and whatever `choose` raises.
@@ -220,7 +220,7 @@ def _explained(error: Exception, model: str, revision: str | None, setting: str)
     what, title = "model", f"The model {model!r} ({setting})"
     if setting == _ROWS:
         what, title = "data set", f"The data set {model!r}"
-    return explained(
+    return explain_failure(
         error,
         _REFUSALS,
         _FAILED,

@@ -19,7 +19,7 @@ Lack = Literal["exact", "nothing", "pooler", "head"]
 `exact`, the weights must not contain additional tensors, either."""
 
 
-def model(
+def load_model(
     folder: Path,
     kind: str,
     subject: str,
@@ -37,10 +37,10 @@ def model(
         SettingsError: transformers cannot load the model, or its weights are incomplete, not finite or unsafe.
         SourceError: the weights are damaged.
     """
-    tensors = weights.read(weights.find(folder, setting))
+    tensors = weights.read_tensors(weights.find_weights(folder, setting))
     with (
         weights.loading(),
-        explained(f"{subject} cannot be loaded as {kind}", "Name another model."),
+        explain_errors(f"{subject} cannot be loaded as {kind}", "Name another model."),
     ):
         import torch  # takes seconds, as transformers does
         import transformers
@@ -51,7 +51,7 @@ def model(
             architecture = type(
                 getattr(transformers, kind).from_config(config, trust_remote_code=False)
             )
-        result, missing, unexpected = weights.fill(architecture, config, tensors)
+        result, missing, unexpected = weights.build_model(architecture, config, tensors)
         if (folder / "generation_config.json").is_file() and result.can_generate():
             result.generation_config = transformers.GenerationConfig.from_pretrained(folder)
     prefix = result.base_model_prefix
@@ -69,11 +69,11 @@ def model(
     return result
 
 
-def tokenizer(folder: Path, subject: str) -> Any:
+def load_tokenizer(folder: Path, subject: str) -> Any:
     """Return the tokenizer of a folder. Raises SettingsError if transformers cannot load it."""
     with (
         weights.loading(),
-        explained(f"{subject} has a tokenizer that cannot be loaded", "Name another model."),
+        explain_errors(f"{subject} has a tokenizer that cannot be loaded", "Name another model."),
     ):
         import transformers
 
@@ -92,7 +92,7 @@ def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:
 
 
 @contextmanager
-def explained(problem: str, advice: str) -> Iterator[None]:
+def explain_errors(problem: str, advice: str) -> Iterator[None]:
     """Raise SettingsError for the exceptions of transformers, tokenizers and torch: `problem`, the reason, `advice`.
 
     They may be of any class. A Rust panic in tokenizers 0.23, for example caused by a regular expression that never

@@ -9,7 +9,7 @@ _LIST = Path("/proc/cpuinfo")
 
 
 @functools.cache
-def instructions() -> frozenset[str]:
+def instruction_sets() -> frozenset[str]:
     """Return the instruction sets of an x86 processor, or an empty set if this system does not list them."""
     if platform.machine().lower() not in {"x86_64", "amd64"} or not _LIST.exists():
         return frozenset()
@@ -20,9 +20,9 @@ def instructions() -> frozenset[str]:
     return frozenset()
 
 
-def bfloat16() -> bool:
+def has_bfloat16() -> bool:
     """Return True if the processor multiplies bfloat16 in hardware. Otherwise float32 is faster."""
-    known = instructions()
+    known = instruction_sets()
     if known:
         return not known.isdisjoint({"avx512_bf16", "amx_bf16"})
     import torch  # takes seconds
@@ -31,9 +31,9 @@ def bfloat16() -> bool:
     return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
-def vectors() -> str:
+def vector_instructions() -> str:
     """Return the widest vector instructions that PyTorch uses: AVX512, AVX2 or PyTorch's own name for another set."""
-    known = instructions()
+    known = instruction_sets()
     if "ATEN_CPU_CAPABILITY" in os.environ:  # restricts PyTorch
         known = frozenset()
     if known >= {"avx512vl", "avx512bw", "avx512dq", "fma"}:

@@ -47,12 +47,12 @@ With two threads at the same time it could stay `meta`, and later models would h
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
 
 
-def choose(names: Iterable[str]) -> list[str]:
+def choose_weights(names: Iterable[str]) -> list[str]:
     """Select the weight files to use from the file names of a model; the list is empty without weights.
 
     safetensors is preferred to pytorch_model.bin, and a single file to shards. An index comes before its shards.
 
-    >>> choose(["config.json", "pytorch_model.bin", "tf_model.h5", "rust_model.ot"])
+    >>> choose_weights(["config.json", "pytorch_model.bin", "tf_model.h5", "rust_model.ot"])
     ['pytorch_model.bin']
     """
     files = sorted(names)
@@ -64,7 +64,7 @@ def choose(names: Iterable[str]) -> list[str]:
     return []
 
 
-def find(folder: Path, setting: str) -> list[Path]:
+def find_weights(folder: Path, setting: str) -> list[Path]:
     """Return the paths of the weights in the folder of a model: one file, or the shards that the index lists.
 
     Nothing is loaded. The error message names `setting`.
@@ -77,7 +77,7 @@ def find(folder: Path, setting: str) -> list[Path]:
     for path in files:
         if problem := text_files.pointer(path):
             raise SourceError(problem)
-    names = choose(path.name for path in files)
+    names = choose_weights(path.name for path in files)
     if not names:
         raise SettingsError(
             f"{folder} has no weights: expected model.safetensors or pytorch_model.bin, or their shards with an index. "
@@ -104,7 +104,7 @@ def _shards(index: Path) -> list[str]:
     return names
 
 
-def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
+def read_tensors(paths: Sequence[Path]) -> "dict[str, Tensor]":
     """Return the tensors of all files by name, on the CPU.
 
     Raises:
@@ -114,12 +114,12 @@ def read(paths: Sequence[Path]) -> "dict[str, Tensor]":
     tensors: dict[str, Any] = {}
     for path in paths:
         content = _read_file(path)
-        refuse_no_numbers(content, str(path))
+        refuse_non_finite(content, str(path))
         tensors |= content
     return tensors
 
 
-def refuse_no_numbers(tensors: "Mapping[str, Tensor]", name: str) -> None:
+def refuse_non_finite(tensors: "Mapping[str, Tensor]", name: str) -> None:
     """Raise SettingsError if a tensor has NaN or infinite values. `name` is the model or file for the message."""
     import torch
 
@@ -149,7 +149,7 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
-def fill(
+def build_model(
     architecture: Any, config: Any, tensors: "dict[str, Tensor]"
 ) -> tuple[Any, set[str], set[str]]:
     """Build a transformers model in float32 and evaluation mode; return it with the missing and unexpected tensors.
@@ -184,12 +184,12 @@ def load_once(load: Callable[P, _Result]) -> Callable[P, _Result]:
 @contextmanager
 def loading() -> Iterator[None]:
     """Let only one thread build a model with transformers, without progress bars and warnings."""
-    with _loading, quiet():
+    with _loading, silence_transformers():
         yield
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_transformers() -> Iterator[None]:
     """Hide the progress bars and warnings of transformers."""
     from transformers.utils import logging
 

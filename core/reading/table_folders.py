@@ -40,7 +40,9 @@ def find_files(path: Path) -> list[Path]:
 
     owner, name, *rest = path.parts
     table = "/".join(rest)
-    return hub_client.data_set(f"{owner}/{name}", lambda names: _parts(str(path), names, table))
+    return hub_client.download_data_set(
+        f"{owner}/{name}", lambda names: _parts(str(path), names, table)
+    )
 
 
 def is_hub_name(path: Path) -> bool:

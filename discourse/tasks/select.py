@@ -17,7 +17,7 @@ from bitext_pivot.discourse.mining.pair_selector import PairSelector
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.discourse.tasks import document_stages
 from bitext_pivot.tasks.run.current_run import as_task
-from bitext_pivot.tasks.run.stages import build_once, once
+from bitext_pivot.tasks.run.stages import build_once, run_once
 from bitext_pivot.tasks.run.targets import Target
 
 _REPORT = "report on markers"
@@ -36,7 +36,7 @@ def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> li
     stage = document_stages.select_stage(selection)
     targets = [stage.target(shard, candidates=names) for shard in candidates]
     outs = [target.path for target in targets]
-    once(
+    run_once(
         lambda: all(map(shards.find, outs)),
         lambda: _write_shards(candidates, targets, selection),
         outs[0].with_name("all"),

@@ -47,9 +47,9 @@ class TextForm(RunningText, RecipeForm):
     def resources(self) -> Sequence["Resource"]:
         """Return the documents and the parser."""
         from bitext_pivot.discourse.tasks.document_resources import DocumentsResource
-        from bitext_pivot.tasks.run.resources import Parsing
+        from bitext_pivot.tasks.run.resources import ParserResource
 
-        return [DocumentsResource(self), Parsing(self.parser, self.language)]
+        return [DocumentsResource(self), ParserResource(self.parser, self.language)]
 
     def stages(self, site: Site) -> Iterator[Stage]:
         """Yield all stages, from documents to divided rows."""

@@ -69,8 +69,8 @@ def load_model_and_tokenizer(
     hub.refuse_changed(checkpoint.folder, checkpoint.digest, hub.digest(checkpoint.folder))
     subject = f"{checkpoint.setting} is {checkpoint.name!r}, which"
     lack: pretrained.Lack = "pooler" if kind == "AutoModel" else "nothing"
-    tokenizer = pretrained.tokenizer(checkpoint.folder, subject)
-    model = pretrained.model(
+    tokenizer = pretrained.load_tokenizer(checkpoint.folder, subject)
+    model = pretrained.load_model(
         checkpoint.folder, kind, subject, setting=checkpoint.setting, lack=lack, **options
     )
     model.requires_grad_(False)

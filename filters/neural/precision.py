@@ -16,7 +16,7 @@ _logger = logging.getLogger(__name__)
 @functools.cache
 def fastest_precision() -> Precision:
     """Return the number format that this processor multiplies fastest; log once if it is float32."""
-    if processor.bfloat16():
+    if processor.has_bfloat16():
         return "bfloat16"
     _logger.debug(
         "This processor does not support bfloat16 (avx512_bf16 or amx_bf16): encoders compute in float32, which is "

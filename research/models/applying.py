@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bitext_pivot.core import text_files
-from bitext_pivot.core.hub.pretrained import explained
+from bitext_pivot.core.hub.pretrained import explain_errors
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.storage import atomic
 from bitext_pivot.corpus import row_output
@@ -20,7 +20,7 @@ def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
     """
     model, plan = kinds.load(folder)
     examples = [example(line, number, plan.kind) for number, line in enumerate(lines, 1)]
-    with explained(f"{folder} failed on a text", "Train or download the model again."):
+    with explain_errors(f"{folder} failed on a text", "Train or download the model again."):
         return evaluation.outputs(model, examples, batch)
 
 

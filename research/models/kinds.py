@@ -64,5 +64,7 @@ def load(folder: Path) -> tuple[Network, NetworkPlan]:
         plan = received.model(folder / SCORES, _Scores).plan
     except ShardError as error:
         raise SettingsError(str(error)) from error
-    with pretrained.explained(f"{folder} cannot be loaded", "Train or download the model again."):
+    with pretrained.explain_errors(
+        f"{folder} cannot be loaded", "Train or download the model again."
+    ):
         return network_class(plan.kind).load(folder, plan), plan

@@ -121,19 +121,24 @@ def preview(start: NetworkStart) -> Preview | None:
 
 
 def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:
-    """Load the model of transformers that a training starts from, as `pretrained.model`."""
-    return pretrained.model(folder, auto, _subject(folder), setting=SETTING, lack=lack, **options)
+    """Load the model of transformers that a training starts from, as `pretrained.load_model` does."""
+    return pretrained.load_model(
+        folder, auto, _subject(folder), setting=SETTING, lack=lack, **options
+    )
 
 
 def start_tokenizer(folder: Path) -> Any:
-    """Load the tokenizer of the model that a training starts from. Raises SettingsError as `pretrained.tokenizer`."""
-    return pretrained.tokenizer(folder, _subject(folder))
+    """Load the tokenizer of the model that a training starts from.
+
+    Raises SettingsError as `pretrained.load_tokenizer` does.
+    """
+    return pretrained.load_tokenizer(folder, _subject(folder))
 
 
 def load_trained(folder: Path, auto: str) -> tuple[Any, Any]:
-    """Load a trained model and its tokenizer from a folder. Raises SettingsError as `pretrained.model`."""
-    tokenizer = pretrained.tokenizer(folder, str(folder))
-    module = pretrained.model(folder, auto, str(folder), setting=SETTING, lack="exact")
+    """Load a trained model and its tokenizer from a folder. Raises SettingsError as `pretrained.load_model` does."""
+    tokenizer = pretrained.load_tokenizer(folder, str(folder))
+    module = pretrained.load_model(folder, auto, str(folder), setting=SETTING, lack="exact")
     pretrained.check_fit(module, tokenizer, str(folder))
     return module, tokenizer
 

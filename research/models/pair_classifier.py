@@ -90,7 +90,7 @@ class Classifier:
         """Load the classifier that `save` wrote. Raises SettingsError if the folder is damaged."""
         labels = _labels(folder)
         if (folder / "model" / "config.json").is_file():  # missing for an lstm
-            pretrained.model(
+            pretrained.load_model(
                 folder / "model", "AutoModel", str(folder), setting=network.SETTING, lack="pooler"
             )
         with weights.loading():
@@ -99,8 +99,8 @@ class Classifier:
             )
         _check_words(encoder, folder)
         classifier = cls(encoder, labels, plan)
-        classifier.module.head.load_state_dict(weights.read([folder / "head.safetensors"]))
-        weights.refuse_no_numbers(classifier.module.state_dict(), str(folder))
+        classifier.module.head.load_state_dict(weights.read_tensors([folder / "head.safetensors"]))
+        weights.refuse_non_finite(classifier.module.state_dict(), str(folder))
         classifier.module.eval()
         return classifier
 
@@ -195,9 +195,9 @@ def _averages(names: Sequence[str], encoder: str) -> Any:
     """Return for each word the mean of the input embeddings of its pieces."""
     folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
     subject = f"model.vectors is {encoder!r}, which"
-    tokenizer = pretrained.tokenizer(folder, subject)
+    tokenizer = pretrained.load_tokenizer(folder, subject)
     with torch.random.fork_rng(devices=[]):  # loading must not advance the random numbers
-        model = pretrained.model(
+        model = pretrained.load_model(
             folder, "AutoModel", subject, setting="model.vectors", lack="pooler"
         )
     table = model.get_input_embeddings().weight.detach().numpy()

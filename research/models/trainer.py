@@ -35,7 +35,7 @@ from transformers.utils import SAFE_WEIGHTS_NAME
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub.device import Device
 from bitext_pivot.core.hub.pretrained import is_panic
-from bitext_pivot.core.hub.weights import quiet, read
+from bitext_pivot.core.hub.weights import read_tensors, silence_transformers
 from bitext_pivot.core.progress import tracked, warn
 from bitext_pivot.core.storage import atomic, manifest
 from bitext_pivot.research.models.data import ExampleSubsets
@@ -100,7 +100,7 @@ def fit(
         return _finished(network, checkpoint, state, runtime)
     arguments = _arguments(training, folder, runtime, has_validation=bool(parts.validation))
     begun = time.monotonic()
-    with quiet(), ExitStack() as stack:
+    with silence_transformers(), ExitStack() as stack:
         callbacks: list[TrainerCallback] = [_TrainingCallback(runtime, training, folder, stack)]
         if parts.validation:
             callbacks.append(EarlyStoppingCallback(training.patience))
@@ -170,7 +170,7 @@ def _finished(
 ) -> TrainingSummary:
     """Load the weights of a finished training. Resuming it in transformers would make one more update."""
     best = state.best_model_checkpoint
-    tensors = read([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
+    tensors = read_tensors([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
     # Not strict, because tied weights are saved only once.
     network.module.load_state_dict(tensors, strict=False)
     network.module.to(runtime.device).eval()

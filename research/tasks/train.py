@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bitext_pivot.core.hub import device, hub
-from bitext_pivot.core.hub.weights import quiet
+from bitext_pivot.core.hub.weights import silence_transformers
 from bitext_pivot.core.progress import warn
 from bitext_pivot.core.settings import key
 from bitext_pivot.core.site import Site
@@ -98,7 +98,8 @@ class _TrainingRun:
             "data": {"titles": titles(self.form, self.site), **data.summary(parts, skips)},
             "tests": {test.name: self._score(test, results) for test in tests},
             "seconds": sum(result["seconds"] for result in results.values()), "steps": first["steps"],
-            "losses": first["losses"], "threads": self.site.threads, "device": device.processor(self.site.device),
+            "losses": first["losses"], "threads": self.site.threads,
+            "device": device.describe_processor(self.site.device),
             "versions": {name: version(name) for name in _PACKAGES},
         }  # fmt: skip
         facts["worth"] = model_card.main_score(facts)
@@ -139,7 +140,7 @@ class _TrainingRun:
         outputs = {
             test.name: evaluation.outputs(built, test.examples, training.batch) for test in tests
         }
-        with quiet():
+        with silence_transformers():
             built.save(done / _NETWORK)
         result = {"outputs": outputs, **asdict(fitted)}
         atomic.write_json(done / _RESULT, result)

@@ -182,9 +182,9 @@ def train(settings: "TrainModel") -> Path:
 def _run(flow: str, settings: Any) -> Path:
     """Run the stages of a flow and return the folder of the result."""
     from bitext_pivot.deployments.run_recipe import run_recipe
-    from bitext_pivot.tasks.run.loaded_models import forget
+    from bitext_pivot.tasks.run.loaded_models import clear_model_caches
 
-    forget()  # model files may have changed since an earlier build in this process
+    clear_model_caches()  # model files may have changed since an earlier build in this process
     folder: Path = run_recipe(flow, settings.title, settings)
     return folder
 

@@ -61,7 +61,7 @@ def check_pairs(form: AnyPairs, site: Site) -> CheckedBuild[AnyPairs]:
 
 def _log_devices() -> None:
     """Log the device that each library has selected."""
-    for line in device.selected.values():
+    for line in device.log_lines.values():
         inform(line)
 
 

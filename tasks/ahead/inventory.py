@@ -26,13 +26,13 @@ def finished_before(form: RecipeForm, site: Site) -> Path | None:
     """
     try:
         builds = site.build_folder(finished.folder_name(form.title))
-        if not finished.has_any(builds):
+        if not finished.has_records(builds):
             return None
         sources = identities(form, site)
         if sources is None:
             return None
         _, signature = signed(form, site)
-        return finished.find(builds, signature, sources)
+        return finished.find_build(builds, signature, sources)
     except BuildError:
         return None
 

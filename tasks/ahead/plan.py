@@ -88,7 +88,7 @@ def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
         rows=[*(corpus.row for corpus in corpora), data_set],
         note=" ".join(_notes(corpora, form, has_trial=bool(time))),
     )
-    tables = [stages, loaded_models.table(processing)]
+    tables = [stages, loaded_models.model_table(processing)]
     if paths := local_files(form):
         tables.append(
             Table(title="Files of this machine", head=("file",), rows=[(path,) for path in paths])

@@ -24,7 +24,7 @@ from bitext_pivot.tasks.run.artifacts import publish_table
 from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.loaded_models import Processing
-from bitext_pivot.tasks.run.stages import build, cumulative_counts, once
+from bitext_pivot.tasks.run.stages import build_shard, cumulative_counts, run_once
 from bitext_pivot.translation.models import GOOD_CONFIDENCE, measured_min_confidence
 
 SIZE = 200
@@ -110,10 +110,10 @@ def run_trial(
     digits = key(shards.names(alignments), size)
     drawn = folder / "trial" / f"alignments-{digits}" / f"trial-{digits}.parquet"
     try:
-        once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
+        run_once(lambda: shards.find(drawn), lambda: _draw(drawn, alignments, size), drawn)
         shard = drawn
         for make in pairs.stages(processing, site).values():
-            shard = build(shard, make, is_timed=True).output
+            shard = build_shard(shard, make, is_timed=True).output
         result = _measured(shard, filters, total)
     except ShardError as error:
         log.warning("There is no trial of the translations: %s", error)

@@ -32,7 +32,7 @@ def folder_name(title: str) -> str:
     return title.partition(":")[0]
 
 
-def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
+def record_build(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
     """Record which data set was built with this signature from these sources."""
     value = {
         "folder": folder.name,
@@ -42,7 +42,7 @@ def remember(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, A
     atomic.write_sealed(_record_path(folder.parent, signature), value)
 
 
-def has_any(builds: Path) -> bool:
+def has_records(builds: Path) -> bool:
     """Return True if a folder of builds contains a record. If not, the signature need not be computed."""
     return next(iter(builds.glob("finished-*.json")), None) is not None
 
@@ -56,7 +56,9 @@ def point_latest(folder: Path) -> None:
         folders.point_latest(folder)
 
 
-def find(builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> Path | None:
+def find_build(
+    builds: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]
+) -> Path | None:
     """Return the folder of the complete data set that was built with this signature, or None.
 
     `sources` contains the current identities of the local sources. The data set is out of date if one has changed.

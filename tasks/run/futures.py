@@ -13,7 +13,7 @@ from bitext_pivot.corpus.recipe import Recipe
 from bitext_pivot.tasks.run.artifacts import first_rows
 from bitext_pivot.tasks.run.current_run import StageResult, current_run
 from bitext_pivot.tasks.run.stage_progress import StageProgress
-from bitext_pivot.tasks.run.stages import build
+from bitext_pivot.tasks.run.stages import build_shard
 from bitext_pivot.tasks.run.targets import Stage
 
 
@@ -51,7 +51,7 @@ def depth_first(
 
     def submit(index: int, shard: Path, stage: int = 0) -> None:
         name = names[stage]
-        future = run.submit_task(f"{name} {shard.stem}", build, shard, stages[name])
+        future = run.submit_task(f"{name} {shard.stem}", build_shard, shard, stages[name])
         future.add_done_callback(lambda future: ended.put((index, stage, future)))
 
     for index, shard in islice(waiting, _parallel_shards(site)):

@@ -158,9 +158,9 @@ def parser_signature(parser: Parser, language: str, site: Site) -> str:
     return parsing.pipeline_signature(parser, language, site.device)
 
 
-def forget() -> None:
+def clear_model_caches() -> None:
     """Clear the caches of models, because files may have changed since the last build in this process."""
-    hub.forget()
+    hub.clear_previews()
     vars(_loaded).clear()
     parser_signature.cache_clear()
     engine_for.cache_clear()
@@ -188,7 +188,7 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
     return [Model("translate", name, translation.revision)]
 
 
-def table(processing: Processing) -> Table:
+def model_table(processing: Processing) -> Table:
     """Return a table of the models: stage, name, size and whether they are on this machine.
 
     The note below lists the filters that do not support the language, and the command that downloads missing models.

@@ -82,7 +82,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Corpora(Resource):
+class BitextResource(Resource):
     """Releases of OPUS, and the user's own bitext."""
 
     bitext: Bitext
@@ -162,7 +162,7 @@ class EngineResource(Resource):
 
 
 @dataclass(frozen=True)
-class Parsing(Resource):
+class ParserResource(Resource):
     """The spaCy pipeline of a language."""
 
     parser: Parser
@@ -186,7 +186,7 @@ class Parsing(Resource):
 
 
 @dataclass(frozen=True)
-class Filtering(Resource):
+class FilterResource(Resource):
     """The models of the filters, and the endpoint that some filters send requests to."""
 
     filters: Filters
@@ -228,4 +228,4 @@ class Filtering(Resource):
 
 def processor(site: Site) -> dict[str, str]:
     """Return the processor that computes translations, because the last digits of scores depend on it."""
-    return {"processor": device.processor(site.device)}
+    return {"processor": device.describe_processor(site.device)}

@@ -17,7 +17,7 @@ from bitext_pivot.tasks.run.targets import KEY, Stage, StageFacts, Target
 _Result = TypeVar("_Result")
 
 
-def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
+def run_once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
     """Call `write` unless `is_done` returns True; return True if `write` was called.
 
     If another thread, process or machine is writing the file or folder `path`, wait until it has finished and check
@@ -32,7 +32,9 @@ def once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -
     return True
 
 
-def build(shard: Path, make: Callable[[], Stage], *, is_timed: bool = False) -> StageResult[Path]:
+def build_shard(
+    shard: Path, make: Callable[[], Stage], *, is_timed: bool = False
+) -> StageResult[Path]:
     """Build the shard of a stage from a shard of the previous stage, unless it exists (see `build_once`).
 
     `make` creates the stage. The worker calls it, so that the key contains the signatures of the worker's models.
@@ -77,7 +79,7 @@ def build_once(
     """
     out, begun = target.path, time.monotonic()
 
-    def build_shard() -> None:
+    def write_shard() -> None:
         name = f"{out.parent.name}/{out.stem}"
         try:
             records, skips = build()
@@ -89,7 +91,7 @@ def build_once(
             error.add_note(name)  # `futures` reads the note to name the shard
             raise
 
-    is_new = once(lambda: shards.find(out), build_shard, out)
+    is_new = run_once(lambda: shards.find(out), write_shard, out)
     counts = shards.read_manifest(out)
     message = f"{counts['rows']} rows, built before"
     if is_new:
@@ -125,7 +127,7 @@ def write_shards(
         if first.exists():  # a source without documents has no shard
             target.log_change()
 
-    is_new = once(lambda: shards.find_all(first), write_missing, first)
+    is_new = run_once(lambda: shards.find_all(first), write_missing, first)
     paths = shards.find_all(first) or []
     kind = first.parent.name.partition("-")[0]
     inform(f"{source}: shards of {kind}: {len(paths)}")
@@ -152,7 +154,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
             sweep(part, "*")
         write()
 
-    once(is_done, write_again, folder)
+    run_once(is_done, write_again, folder)
     finished.point_latest(folder)
 
 

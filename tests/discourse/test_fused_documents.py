@@ -107,14 +107,14 @@ def test_a_shard_counts_what_gives_nothing(
     pipeline: SpacyPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from bitext_pivot.discourse.tasks.unfuse import unfuse_stage
-    from bitext_pivot.tasks.run.stages import build
+    from bitext_pivot.tasks.run.stages import build_shard
 
     shard = tmp_path / "parsed-0" / "Days-v1-00000.parquet"
     sentences = parsed(
         pipeline, ("a", 1, 1, PLAIN), ("a", 1, 2, "We stayed at home because it rained again .")
     )
     shards.write(shard, ParsedSentence, sentences, {"skips": {}, "before": {}})
-    path: Any = build(shard, partial(unfuse_stage, FusionSettings(controls=0), "en")).output
+    path: Any = build_shard(shard, partial(unfuse_stage, FusionSettings(controls=0), "en")).output
     assert [pair.id for pair in shards.read(path, FusedPair)] == ["Days/v1/en/a:2"]
     assert shards.read_manifest(path)["skips"] == {
         "control pair not drawn": 1,

@@ -21,7 +21,7 @@ def runtime(tmp_path: Path) -> Runtime:
 def instructions(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """What the processor can do: names for a test to change, at first without bfloat16."""
     names = {"avx2", "fma"}
-    monkeypatch.setattr(processor, "instructions", lambda: names)
+    monkeypatch.setattr(processor, "instruction_sets", lambda: names)
     fastest_precision.cache_clear()
     yield names
     fastest_precision.cache_clear()

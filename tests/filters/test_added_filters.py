@@ -25,8 +25,8 @@ from bitext_pivot.filters.presentation import score_names
 from bitext_pivot.filters.view import View
 from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
-from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, table
-from bitext_pivot.tasks.run.resources import Filtering
+from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, model_table
+from bitext_pivot.tasks.run.resources import FilterResource
 
 NAME, COMMIT = "owner/evenness", "e" * 40
 PACKAGE = "all-MiniLM-L6-v2"
@@ -109,10 +109,10 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
 @pytest.mark.usefixtures("fetched")
 def test_the_model_is_previewed_and_pinned_to_its_commit() -> None:
     processing = form().processing()
-    rows = {row[0]: row[1:] for row in table(processing).rows}
+    rows = {row[0]: row[1:] for row in model_table(processing).rows}
     assert rows["topic_shift"] == (NAME, "90.0 MB", "no: 90.0 MB to download")
     assert commits(processing.models)["topic_shift"] == {"model": NAME, "revision": COMMIT}
-    exact = Filtering(form().filters, "en").pins(Site())["filters"]
+    exact = FilterResource(form().filters, "en").pins(Site())["filters"]
     assert exact.active()["topic_shift"].hub_model == (NAME, COMMIT)
     assert exact.scoring_key() == processing.filters.scoring_key()
 

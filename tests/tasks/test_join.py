@@ -208,7 +208,7 @@ def test_a_build_and_a_copy_of_it_are_one(two: tuple[Path, Path], tmp_path: Path
 def remembered(form: JoinBuilds, folder: Path) -> None:
     """Write the record of a finished join, as its flow does."""
     identities = builds.identities(builds.read_all(form.builds, Site()))
-    finished.remember(folder, signed(form, Site())[1], identities)
+    finished.record_build(folder, signed(form, Site())[1], identities)
 
 
 def test_a_join_begins_when_another_data_set_has_the_name_of_a_build(

@@ -7,7 +7,7 @@ import pytest
 
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.hub import device as module
-from bitext_pivot.core.hub.device import DeviceChoice, select, torch_device
+from bitext_pivot.core.hub.device import DeviceChoice, choose_device, torch_device
 from bitext_pivot.core.site import Site
 
 
@@ -15,10 +15,10 @@ from bitext_pivot.core.site import Site
 def unselected() -> Iterator[None]:
     """Forget what other tests selected."""
     torch_device.cache_clear()
-    module.selected.clear()
+    module.log_lines.clear()
     yield
     torch_device.cache_clear()
-    module.selected.clear()
+    module.log_lines.clear()
 
 
 def works() -> None:
@@ -45,8 +45,8 @@ def is_broken() -> None:
 def test_a_gpu_that_computes_is_used_and_named(
     choice: DeviceChoice, compute: Any, expected: str, line: str
 ) -> None:
-    assert select(choice, "X", compute) == expected
-    assert list(module.selected.values()) == [line]
+    assert choose_device(choice, "X", compute) == expected
+    assert list(module.log_lines.values()) == [line]
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ def test_a_gpu_that_computes_is_used_and_named(
 def test_a_gpu_that_does_not_work_is_refused(choice: DeviceChoice, compute: Any) -> None:
     """With `auto`, too: hours on the CPU beside a GPU are no service."""
     with pytest.raises(SettingsError, match=r"X cannot compute .*BITEXT_PIVOT_DEVICE=cpu"):
-        select(choice, "X", compute)
-    assert module.selected == {}
+        choose_device(choice, "X", compute)
+    assert module.log_lines == {}
 
 
 @pytest.mark.parametrize(("total", "works"), [(512.0, True), (float("nan"), False)])

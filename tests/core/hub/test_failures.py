@@ -4,7 +4,7 @@ import httpx2
 import pytest
 from huggingface_hub.errors import HfHubHTTPError
 
-from bitext_pivot.core.hub.failures import explained
+from bitext_pivot.core.hub.failures import explain_failure
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_the_reason_of_the_hub_is_repeated(
         server_message=said,
     )
     message = str(
-        explained(error, {403: "The token may not write."}, "Nothing was sent: {failure}.")
+        explain_failure(error, {403: "The token may not write."}, "Nothing was sent: {failure}.")
     )
     assert words in message
     assert "\n" not in message and len(message) < 1_000

@@ -84,7 +84,7 @@ def ask(
         what: str = "fetch", model: str = NAME, *, revision: str | None = None, endpoint: str = hub.address,
         offline: bool = False, fault: Fault = lambda _: None,
     ) -> dict[str, Any]:  # fmt: skip
-        module.forget()
+        module.clear_previews()
         caplog.clear()
         with pytest.MonkeyPatch.context() as patch, caplog.at_level(logging.INFO):
             patch.setattr(constants, "ENDPOINT", endpoint)

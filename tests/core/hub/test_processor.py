@@ -6,15 +6,15 @@ from pathlib import Path
 import pytest
 
 from bitext_pivot.core.hub import processor
-from bitext_pivot.core.hub.processor import bfloat16, instructions, vectors
+from bitext_pivot.core.hub.processor import has_bfloat16, instruction_sets, vector_instructions
 
 
 @pytest.fixture(autouse=True)
 def unread() -> Iterator[None]:
     """Forget what was read."""
-    instructions.cache_clear()
+    instruction_sets.cache_clear()
     yield
-    instructions.cache_clear()
+    instruction_sets.cache_clear()
 
 
 def listed(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,8 +29,8 @@ def test_pytorch_says_the_same_of_this_processor() -> None:
     import torch
 
     capabilities = torch.cpu.get_capabilities()
-    assert vectors() == torch.backends.cpu.get_cpu_capability()
-    assert bfloat16() == any(capabilities.get(name) for name in ("avx512_bf16", "amx_bf16"))
+    assert vector_instructions() == torch.backends.cpu.get_cpu_capability()
+    assert has_bfloat16() == any(capabilities.get(name) for name in ("avx512_bf16", "amx_bf16"))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_the_list_of_linux_decides(
         tmp_path,
         monkeypatch,
     )
-    assert (vectors(), bfloat16()) == (widest, is_fast)
+    assert (vector_instructions(), has_bfloat16()) == (widest, is_fast)
 
 
 @pytest.mark.parametrize("text", ["", "processor : 0\n", "flags :\n", "Features : fp asimd bf16\n"])
@@ -64,7 +64,7 @@ def test_without_a_list_pytorch_is_asked(
     listed(text, tmp_path, monkeypatch)
     monkeypatch.setattr(torch.backends.cpu, "get_cpu_capability", lambda: "of PyTorch")
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"amx_bf16": True})
-    assert (vectors(), bfloat16()) == ("of PyTorch", True)
+    assert (vector_instructions(), has_bfloat16()) == ("of PyTorch", True)
 
 
 def test_of_another_kind_of_processor_pytorch_is_asked(
@@ -72,4 +72,4 @@ def test_of_another_kind_of_processor_pytorch_is_asked(
 ) -> None:
     listed("flags : avx2 fma\n", tmp_path, monkeypatch)
     monkeypatch.setattr("platform.machine", lambda: "aarch64")
-    assert instructions() == frozenset()
+    assert instruction_sets() == frozenset()

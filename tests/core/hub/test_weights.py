@@ -55,7 +55,7 @@ class Payload:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    return weights.read(weights.find(folder, "translation.model"))
+    return weights.read_tensors(weights.find_weights(folder, "translation.model"))
 
 
 def is_whole(content: dict[str, Any]) -> bool:
@@ -97,7 +97,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("names", "chosen"), CHOICES)
 def test_only_the_files_of_one_format_are_chosen(names: list[str], chosen: list[str]) -> None:
-    assert weights.choose(names) == chosen
+    assert weights.choose_weights(names) == chosen
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_the_environment_cannot_switch_the_restriction_off(tmp_path: Path) -> No
     save_zip(Payload(trace), tmp_path / "pytorch_model.bin")
     program = (
         "import sys; from pathlib import Path; from bitext_pivot.core.hub import weights\n"
-        "weights.read(weights.find(Path(sys.argv[1]), 'x'))"
+        "weights.read_tensors(weights.find_weights(Path(sys.argv[1]), 'x'))"
     )
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], check=False, capture_output=True, text=True,

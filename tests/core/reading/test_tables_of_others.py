@@ -269,7 +269,7 @@ def read_zip(path: Path) -> None:
 def read_model(path: Path) -> None:
     from bitext_pivot.core.hub import weights
 
-    weights.find(path.parent, "translation.model")
+    weights.find_weights(path.parent, "translation.model")
 
 
 def read_output(path: Path) -> None:

@@ -36,13 +36,13 @@ def parsed(document: str) -> list[ParsedSentence]:
 @pytest.fixture
 def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     from bitext_pivot.discourse.tasks.mine import mine_stage
-    from bitext_pivot.tasks.run.stages import build
+    from bitext_pivot.tasks.run.stages import build_shard
 
     paths = [tmp_path / "parsed-1" / f"C-v1-{number:05d}.parquet" for number in range(2)]
     for number, path in enumerate(paths):
         rows = [row for n in range(2) for row in parsed(f"d{2 * number + n}")]
         shards.write(path, ParsedSentence, rows, {"skips": {}, "before": {}})
-    states = [build(path, partial(mine_stage, CandidateSettings(), "en")) for path in paths]
+    states = [build_shard(path, partial(mine_stage, CandidateSettings(), "en")) for path in paths]
     return [state.output for state in states]
 
 

@@ -68,9 +68,9 @@ def test_a_warning_of_texts_enters_the_log_once_and_the_card(
 def test_the_log_names_the_device_of_each_library(
     stage: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(device, "selected", {})
+    monkeypatch.setattr(device, "log_lines", {})
     for library in ("CTranslate2", "PyTorch"):
-        device.select("auto", library, is_missing)
+        device.choose_device("auto", library, is_missing)
     site = Site(home=tmp_path, opus=str(write_corpus(tmp_path / "opus", DOCUMENTS)))
     with caplog.at_level(logging.INFO, logger="bitext_pivot"):
         stage.check(PivotBitext.model_validate({"pivot": "fr", **tiny()}), site)

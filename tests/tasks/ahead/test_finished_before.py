@@ -57,7 +57,7 @@ def remember(form: RecipeForm, site: Site, name: str = "export-1", text: str = "
     folder.mkdir(parents=True)
     (folder / "pairs.jsonl").write_text(text, encoding="utf-8")
     manifest.write(folder, {"pairs.jsonl": 1}, [])
-    finished.remember(folder, signed(form, site)[1], identities(form, site) or {})
+    finished.record_build(folder, signed(form, site)[1], identities(form, site) or {})
     return folder
 
 

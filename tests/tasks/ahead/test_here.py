@@ -47,8 +47,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             missing=["model.safetensors"],
         )
 
-    monkeypatch.setattr(hub_client, "preview", preview)
-    hub.forget()
+    monkeypatch.setattr(hub_client, "preview_model", preview)
+    hub.clear_previews()
     return questions
 
 
@@ -71,7 +71,7 @@ def test_the_hub_is_asked_once_for_a_model(asked: list[str], site: Site) -> None
     check_offline(form, site)
     assert pinned_model(form, site) == f"{1:040}"
     assert asked == [MARIAN]
-    hub.forget()
+    hub.clear_previews()
     assert pinned_model(form, site) == f"{2:040}"
 
 
@@ -87,7 +87,7 @@ def test_what_was_downloaded_is_not_missing_any_more(
 ) -> None:
     for name in ("config.json", "model.safetensors"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
-    monkeypatch.setattr(hub_client, "download", lambda *_: tmp_path)
+    monkeypatch.setattr(hub_client, "download_model", lambda *_: tmp_path)
     monkeypatch.setattr(
         hub_client, "preview", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"])
     )
@@ -106,7 +106,7 @@ def test_a_model_that_cannot_be_had_is_refused_before_prefect_starts(
     def preview(*_: Any) -> Preview:
         raise error
 
-    monkeypatch.setattr(hub_client, "preview", preview)
+    monkeypatch.setattr(hub_client, "preview_model", preview)
     with pytest.raises(type(error), match=f"^{error}$"):
         check_offline(pairs(), site)
 
@@ -123,9 +123,9 @@ def test_all_that_is_missing_is_named_at_once_after_the_plan(
     def preview(*_: Any) -> Preview:
         raise SourceError("nobody/none cannot be had")
 
-    monkeypatch.setattr(hub_client, "preview", preview)
+    monkeypatch.setattr(hub_client, "preview_model", preview)
     monkeypatch.setenv("BITEXT_PIVOT_OPUS", str(ROOT / "quickstart" / "opus"))
-    hub.forget()
+    hub.clear_previews()
     with pytest.raises(
         SettingsError, match=r"(?s)nobody/none cannot be had.*'xx_none_sm' is not installed"
     ):

@@ -140,16 +140,16 @@ JUDGE = {"model": "a/b"}
 def test_a_judge_without_a_server_is_refused_before_anything_runs(
     site: Site, golden: Golden
 ) -> None:
-    from bitext_pivot.tasks.run.resources import Filtering
+    from bitext_pivot.tasks.run.resources import FilterResource
 
     form = PivotBitext.model_validate(
         {"pivot": "fr", "corpora": ["Europarl/v8"], "filters": {"advanced": {"judge": JUDGE}}}
     )
-    needed = Filtering(form.filters, "en").checks(site)
+    needed = FilterResource(form.filters, "en").checks(site)
     with golden.refused(SettingsError):
         needed[-1]()
     there = site.model_copy(update={"endpoint": "http://127.0.0.1:9/v1"})
-    needed = Filtering(form.filters, "en").checks(there)
+    needed = FilterResource(form.filters, "en").checks(there)
     needed[-1]()
 
 

@@ -28,13 +28,15 @@ def folder(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "pairs.jsonl").write_text("{}\n", encoding="utf-8")
     manifest.write(folder, {"pairs.jsonl": 1}, [])
-    finished.remember(folder, SIGNATURE, SOURCES)
+    finished.record_build(folder, SIGNATURE, SOURCES)
     return folder
 
 
 def test_a_finished_build_is_found_and_latest_points_to_it(folder: Path) -> None:
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) == folder
-    assert finished.find(folder.parent, {**SIGNATURE, "warnings": ["Far."]}, SOURCES) == folder
+    assert finished.find_build(folder.parent, SIGNATURE, SOURCES) == folder
+    assert (
+        finished.find_build(folder.parent, {**SIGNATURE, "warnings": ["Far."]}, SOURCES) == folder
+    )
     assert not (folder.parent / "latest").exists()
     finished.point_latest(folder)
     assert (folder.parent / "latest").resolve() == folder
@@ -74,7 +76,7 @@ def test_on_a_read_only_disk_latest_stays(
     "here", [SOURCES, {"Tiny/v1": SOURCES["Tiny/v1"]}, {}], ids=["all", "some", "none"]
 )
 def test_sources_that_were_deleted_change_nothing(here: dict[str, Any], folder: Path) -> None:
-    assert finished.find(folder.parent, SIGNATURE | {"sources": SOURCES}, here) == folder
+    assert finished.find_build(folder.parent, SIGNATURE | {"sources": SOURCES}, here) == folder
 
 
 CHANGES: dict[str, Callable[[Path], Any]] = {
@@ -102,14 +104,14 @@ def _record(folder: Path) -> Path:
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES.keys())
 def test_a_build_whose_files_changed_begins(change: Callable[[Path], Any], folder: Path) -> None:
     change(folder)
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
+    assert finished.find_build(folder.parent, SIGNATURE, SOURCES) is None
 
 
 def test_a_build_begins_after_every_change_of_the_program(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finished, "program_digest", lambda: "another")
-    assert finished.find(folder.parent, SIGNATURE, SOURCES) is None
+    assert finished.find_build(folder.parent, SIGNATURE, SOURCES) is None
 
 
 def test_the_digest_of_the_program_has_all_its_files(monkeypatch: pytest.MonkeyPatch) -> None:

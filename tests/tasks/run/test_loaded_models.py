@@ -17,8 +17,8 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 from bitext_pivot.syntax import pipelines
 from bitext_pivot.syntax.parsing import Parser
 from bitext_pivot.tasks.run import loaded_models
-from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, table
-from bitext_pivot.tasks.run.resources import EngineResource, Filtering
+from bitext_pivot.tasks.run.loaded_models import commits, fetch_all, model_table
+from bitext_pivot.tasks.run.resources import EngineResource, FilterResource
 
 MARIAN = "Helsinki-NLP/opus-mt-fr-en"
 COMMIT = "c" * 40
@@ -66,13 +66,13 @@ def absent(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("absent")
 def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> None:
-    rows = {row[0]: row[1:] for row in table(form(parser={}).processing()).rows}
+    rows = {row[0]: row[1:] for row in model_table(form(parser={}).processing()).rows}
     assert rows["translate"] == (MARIAN, "300.0 MB", "no: 1 byte to download")
     assert rows["bertscore"] == ("owner/encoder", "90.0 MB", "yes")
     assert rows["parse"] == ("en_absent_sm", "", "no: not installed")
-    assert "bitext-pivot models fr en" in table(form(parser={}).processing()).note
+    assert "bitext-pivot models fr en" in model_table(form(parser={}).processing()).note
     known[MARIAN] = SourceError("the hub cannot be reached")
-    assert table(form().processing()).rows[0][2:] == (
+    assert model_table(form().processing()).rows[0][2:] == (
         "unknown",
         "no, and the hub does not serve it",
     )
@@ -81,7 +81,7 @@ def test_a_plan_lists_every_model_with_size_and_state(known: dict[str, Any]) -> 
 def test_branches_are_pinned_to_commits_and_packages_have_none(known: dict[str, Any]) -> None:
     recipe = form(translation={"revision": "main"})
     translation = EngineResource(recipe.translation, "fr", "en").pinned
-    filters = Filtering(recipe.filters, "en").pins(Site())["filters"]
+    filters = FilterResource(recipe.filters, "en").pins(Site())["filters"]
     assert (translation.model, translation.revision) == (MARIAN, COMMIT)
     assert filters.advanced.bertscore.revision == "d" * 40
     assert filters.scoring_key() == recipe.filters.scoring_key()  # it has the digest of the weights
@@ -111,8 +111,10 @@ def test_the_preset_checked_has_an_entailment_model_for_the_language(
     )
     processing = settings.processing("cpu")
     assert processing.models[-1].name == name and processing.models[-1].stage == "entailment"
-    assert f"bitext-pivot models {pivot} {language} --preset checked" in table(processing).note
-    filters = Filtering(settings.filters, language).pins(Site())["filters"]
+    assert (
+        f"bitext-pivot models {pivot} {language} --preset checked" in model_table(processing).note
+    )
+    filters = FilterResource(settings.filters, language).pins(Site())["filters"]
     exact = filters.advanced.entailment
     assert (exact.model, exact.revision) == (name, "e" * 40)
     assert PivotBitext().processing().models[-1].stage == "meaning"
@@ -125,7 +127,7 @@ def test_the_command_that_downloads_takes_the_models_that_the_settings_name(
     translation = {"model": "owner/pl-en", "revision": "v1"}
     processing = form(pivot="pl", translation=translation).processing()
     named = f"--translation.model owner/pl-en --translation.revision v1 --parser.pipeline {PARSER}"
-    assert table(processing).note.endswith(f"bitext-pivot models pl en {named}")
+    assert model_table(processing).note.endswith(f"bitext-pivot models pl en {named}")
 
 
 @pytest.mark.usefixtures("known")
@@ -135,7 +137,7 @@ def test_the_model_of_the_device_is_in_the_settings_of_a_build_and_is_used_on_an
     monkeypatch.setattr(entailment, "torch_device", lambda choice: choice)
     form = PivotBitext.model_validate({"filters": {"preset": "checked"}})
     here, there = (Site(home=tmp_path, device=device) for device in ("cpu", "cuda"))
-    pins = [Filtering(form.filters, "en").pins(site) for site in (here, there)]
+    pins = [FilterResource(form.filters, "en").pins(site) for site in (here, there)]
     small, base = (form.model_copy(update=pin) for pin in pins)
     assert [one.filters.advanced.entailment.model for one in (small, base)] == [
         "cross-encoder/nli-deberta-v3-xsmall",

@@ -129,7 +129,7 @@ def test_of_two_threads_one_writes_and_the_other_waits(
         path.write_text("x" * path.exists() + "x")
 
     with ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda _: stages.once(path.exists, write, path), range(2)))
+        results = list(pool.map(lambda _: stages.run_once(path.exists, write, path), range(2)))
     assert sorted(results) == [False, True] and path.read_text() == "x"
 
 
