@@ -79,7 +79,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "squeezed": white_space.squeezed,
     "separators": row_files.without_separators,
     "texts of rows": lambda text: row_files.require_text(text, "long"),
-    "cells": lambda text: delimited_text._problem(text.split("\t"), [], is_quoted=False),
+    "cells": lambda text: delimited_text._problem(text.split("\t"), [], is_csv=False),
     "accents": strip_accents,
     "view": view,
     **{f"numbers {language}": partial(numbers, language) for language in sorted(numerals.TEXT2NUM_LANGUAGES)},

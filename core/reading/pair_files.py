@@ -2,7 +2,6 @@
 
 import logging
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from bitext_pivot.core.reading.row_files import (
     NumberedRow,
     Row,
     UnreadableRowError,
+    missing_columns,
     read_rows,
     rename_columns,
     require_text,
@@ -33,8 +33,9 @@ from bitext_pivot.core.white_space import squeezed
 _log = logging.getLogger(__name__)
 UNREADABLE = "unreadable"
 """The verdict on a row without a pair."""
-_NAMES = ("id", "long", "split", "s1", "s2")
-Columns = Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_NAMES))]
+_KNOWN = ("id", "long", "split", "s1", "s2")
+_NAMES = frozenset(_KNOWN)
+Columns = Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_KNOWN))]
 """Names of columns in a table of pairs by the names we read."""
 _COLUMN_NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, not a sentence."""
@@ -48,8 +49,8 @@ class PairLine:
     """A row of a table: its pair, or why it has none."""
 
     number: int
-    pair: Pair | None
-    problem: str | None
+    pair: Pair | None = None
+    problem: str | None = None
     is_divided: bool = False
     """True if no separator stood between the two sentences: sentence rules divided them."""
 
@@ -94,7 +95,7 @@ def read_column(path: Path, column: str, columns: Mapping[str, str] | None = Non
             if column not in row:
                 option = "" if columns is None else f" (--columns {column}=NAME)"
                 raise UnreadableRowError(
-                    f"the columns are {_shown_columns(row)}, without `{column}`{option}"
+                    f"the columns are {shown(', '.join(map(str, row)))}, without `{column}`{option}"
                 )
             parts = [require_text(part, f"`{column}`") for part in _parts(row[column])]
         except UnreadableRowError as error:
@@ -112,24 +113,22 @@ def pair_from_cells(cells: Cells) -> Row | str:
     """
     if len(cells) < 2:
         return "no tab between the long sentence and its split"
-    if any(map(str.strip, cells[3:])):
-        return f"{len(cells)} cells, expected 2 or 3. Name the columns in the first line"
     long, split, *more = cells
-    if not more or SEPARATORS.search(split):
-        return {"long": long, "split": split}
-    if SEPARATORS.search(more[0]):
-        return f"{SEPARATOR} in the third cell, expected in the second. Name the columns in the first line"
-    return {"long": long, "split": [split, more[0]]}
+    if not any(map(str.strip, more[1:])):
+        if not more or SEPARATORS.search(split):
+            return {"long": long, "split": split}
+        if not SEPARATORS.search(more[0]):
+            return {"long": long, "split": [split, more[0]]}
+    return f"expected `long` and `s1 {SEPARATOR} s2`, or `long`, `s1` and `s2`. Name the columns in the first line"
 
 
 def _rows(path: Path, columns: Mapping[str, str] | None) -> Iterator[NumberedRow]:
-    names = {*_NAMES, *(columns or {}).values()}
-
-    def is_header(cells: Cells) -> bool:
-        return not names.isdisjoint(cells) or all(map(_COLUMN_NAME.fullmatch, cells))
-
     expected = "Name a file of pairs, one per line."
-    return read_rows(path, expected, names=names, is_header=is_header, columns=columns)
+    return read_rows(path, expected, names=_NAMES, is_header=_is_header, columns=columns)
+
+
+def _is_header(cells: Cells) -> bool:
+    return not _NAMES.isdisjoint(cells) or all(map(_COLUMN_NAME.fullmatch, cells))
 
 
 def _pair_lines(rows: Iterator[NumberedRow], language: str, source: str) -> Iterator[PairLine]:
@@ -178,18 +177,18 @@ def _row_of(value: Any) -> Row | str:
 def _pair_line(number: int, row: Row | Cells | str, language: str) -> PairLine:
     if isinstance(row, list):
         row = pair_from_cells(row)
+    if isinstance(row, str):
+        return PairLine(number=number, problem=row)
     try:
-        if isinstance(row, str):
-            raise UnreadableRowError(row)
-        pair = _pair(number, row, language)
+        return _pair(number, row, language)
     except UnreadableRowError as error:
-        return PairLine(number=number, pair=None, problem=str(error))
-    is_divided = len(_parts(row["split"])) == 1
-    return PairLine(number=number, pair=pair, problem=None, is_divided=is_divided)
+        return PairLine(number=number, problem=str(error))
 
 
-def _pair(number: int, row: Row, language: str) -> Pair:
-    _require_columns(row)
+def _pair(number: int, row: Row, language: str) -> PairLine:
+    """Return the pair of a row. Raises UnreadableRowError if it has none."""
+    if problem := missing_columns(row, {"long": "long", "split": "split"}):
+        raise UnreadableRowError(problem)
     name = row.get("id")
     if name in (None, ""):
         name = number
@@ -197,13 +196,14 @@ def _pair(number: int, row: Row, language: str) -> Pair:
         raise UnreadableRowError("the id is not a text or a number")
     long = _sentence(row["long"], "long")
     parts = _parts(row["split"])
-    if len(parts) == 1 and isinstance(row["split"], str):
+    is_divided = len(parts) == 1 and isinstance(row["split"], str)
+    if is_divided:
         parts = _divide(parts[0], long, language)
     if len(parts) != 2:
         raise UnreadableRowError(
             f"{len(parts)} sentences in `split`; expected `s1 {SEPARATOR} s2`, or a list of two in JSON and Parquet"
         )
-    return Pair(
+    pair = Pair(
         id=require_text(str(name), "the id"),
         language=language,
         long=long,
@@ -213,23 +213,7 @@ def _pair(number: int, row: Row, language: str) -> Pair:
         engine=None,
         alignment=None,
     )
-
-
-def _require_columns(row: Row) -> None:
-    """Raise UnreadableRowError, with the option that helps, for a row without `long` or `split`."""
-    missing = [name for name in ("long", "split") if name not in row]
-    if missing:
-        others = [str(name) for name in row if name not in _NAMES]
-        columns = zip(missing, [*others, "NAME", "NAME"], strict=False)
-        option = shlex.quote(",".join(f"{name}={column}" for name, column in columns))
-        raise UnreadableRowError(
-            f"the columns are {_shown_columns(row)}, without `{'` and `'.join(missing)}`; name them, for example "
-            f"--columns {option}"
-        )
-
-
-def _shown_columns(row: Row) -> str:
-    return shown(", ".join(map(str, row)))
+    return PairLine(number=number, pair=pair, is_divided=is_divided)
 
 
 def _parts(split: Any) -> list[Any]:

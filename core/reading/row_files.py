@@ -5,22 +5,19 @@ hold the parts of a table, too (`table_folders`).
 """
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Set
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from bitext_pivot.core.data_files import parse_json, parse_row
 from bitext_pivot.core.errors import SettingsError, ShardError
 from bitext_pivot.core.reading import delimited_text, input_files, table_folders
-from bitext_pivot.core.reading.delimited_text import Cells
+from bitext_pivot.core.reading.delimited_text import Cells, NumberedRow, Row
 from bitext_pivot.core.storage import received
 from bitext_pivot.core.text_files import extension
 from bitext_pivot.core.untrusted import shown
 
-Row = dict[str, Any]
-NumberedRow = tuple[int, Row | Cells | str]
-"""The number of a row, from 1, and its values by column, its cells if no header names them, or why it is unreadable."""
 _LONGEST_TEXT = 1 << 20
 """Characters of a text; no parser reads a longer one."""
 SEPARATOR = "<SEP>"
@@ -62,7 +59,8 @@ def read_rows(
         path: A file, a stream or a folder; if nothing exists there, the name of a data set on the hub.
         expected: The last sentence of messages, as in `input_files.lines`.
         names: Names of columns that the caller reads.
-        is_header: Returns True if the cells of the first line of a text are a header. CSV always has one.
+        is_header: Returns True if the cells of the first line of a text are a header. CSV always has one, and so does a
+            text if `columns` is given.
         columns: Names of columns in the table by the names that the caller reads.
 
     Raises:
@@ -81,29 +79,31 @@ def rename_columns(
 ) -> Iterator[NumberedRow]:
     """Yield rows with the names that a caller reads; `columns` are the names in the table by these names."""
     for number, row in rows:
-        try:
-            yield number, _renamed(row, columns) if isinstance(row, dict) else row
-        except UnreadableRowError as error:
-            yield number, str(error)
+        yield number, _renamed(row, columns) if isinstance(row, dict) else row
 
 
-def _renamed(row: Row, columns: Mapping[str, str]) -> Row:
-    """Return a row with the columns that a caller reads; `s1` and `s2` become its `split`.
+def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
+    """Return which of the `columns` a row lacks, with the option that helps, or "". Keys are the names that we read."""
+    missing = {name: column for name, column in columns.items() if column not in row}
+    if not missing:
+        return ""
+    others = [str(name) for name in row if name not in columns.values()]
+    pairs = zip(missing, [*others, "NAME", "NAME"], strict=False)
+    option = shlex.quote(",".join(f"{name}={column}" for name, column in pairs))
+    return (
+        f"the columns are {shown(', '.join(map(str, row)))}, without `{'` and `'.join(missing.values())}`; "
+        f"name them, for example --columns {option}"
+    )
 
-    Raises UnreadableRowError if it lacks a column that `columns` names, or has a `split` besides `s1` and `s2`.
-    """
-    missing = [column for column in columns.values() if column not in row]
-    if missing:
-        names = shown(", ".join(map(str, row)))
-        raise UnreadableRowError(
-            f"the columns are {names}, without {missing[0]!r}, which `columns` names"
-        )
+
+def _renamed(row: Row, columns: Mapping[str, str]) -> Row | str:
+    """Return a row with the columns that a caller reads, or why it has none; `s1` and `s2` become its `split`."""
+    if problem := missing_columns(row, columns):
+        return problem
     named = row | {name: row[column] for name, column in columns.items()}
     if {"s1", "s2"} <= named.keys() and "split" not in columns:
         if "split" in named and columns.keys().isdisjoint({"s1", "s2"}):
-            raise UnreadableRowError(
-                "both `split`, and `s1` and `s2`. Choose: --columns split=split, or --columns s1=s1,s2=s2"
-            )
+            return "both `split`, and `s1` and `s2`. Choose: --columns split=split, or --columns s1=s1,s2=s2"
         named["split"] = [named["s1"], named["s2"]]
     return named
 
@@ -117,9 +117,7 @@ def require_text(value: object, name: str) -> str:
     if isinstance(value, bytes):
         value = value.decode(errors="surrogateescape")
     if not isinstance(value, str):
-        is_pandas = isinstance(value, dict)
-        hint = "; pandas writes rows with orient='records'" if is_pandas else ""
-        raise UnreadableRowError(f"{name} is not a text{hint}")
+        raise UnreadableRowError(f"{name} is not a text")
     if len(value) > _LONGEST_TEXT:
         raise UnreadableRowError(f"{name} has more than {_LONGEST_TEXT:,} characters")
     if "\x00" in value or _SURROGATE.search(value):
@@ -140,7 +138,7 @@ def _read(
     files: list[Path], expected: str, names: Set[str], is_header: Callable[[Cells], bool]
 ) -> Iterator[NumberedRow]:
     """Yield the rows of the files of a table with the columns of the file."""
-    ending, source = extension(files[0]), str(files[0])
+    ending = extension(files[0])
     if ending in ARROW_EXTENSIONS:
         yield from enumerate(_arrow_rows(files, expected), 1)
         return
@@ -149,15 +147,13 @@ def _read(
     if first is None:
         return
     lines = chain([first], lines)
-    begins_as_json = first.lstrip().startswith(("{", "["))
-    if ending in JSON_EXTENSIONS or (not files[0].suffix and begins_as_json):
-        yield from enumerate(_json_rows(lines, is_array=first.lstrip().startswith("[")), 1)
-    elif ending == ".csv":
-        rows = delimited_text.csv_rows(lines, names, source)
-        yield from delimited_text.named_rows(rows, names, _always, source, is_quoted=True)
+    start = first.lstrip()[:1]
+    if ending in JSON_EXTENSIONS or (not files[0].suffix and start in ("{", "[")):
+        yield from enumerate(_json_array(lines) if start == "[" else map(parse_row, lines), 1)
     else:
-        rows = (line.split("\t") for line in lines)
-        yield from delimited_text.named_rows(rows, names, is_header, source, is_quoted=False)
+        is_csv = ending == ".csv"
+        is_header = _always if is_csv else is_header
+        yield from delimited_text.read_rows(lines, names, is_header, str(files[0]), is_csv=is_csv)
 
 
 def _arrow_rows(files: list[Path], expected: str) -> Iterator[Row]:
@@ -165,18 +161,13 @@ def _arrow_rows(files: list[Path], expected: str) -> Iterator[Row]:
         try:
             yield from received.table(file)
         except (OSError, ShardError) as error:
-            reason = " ".join(str(error).split())
-            raise SettingsError(f"{file} cannot be read ({reason}). {expected}") from error
+            raise SettingsError(f"{file} cannot be read ({shown(error)}). {expected}") from error
 
 
-def _json_rows(lines: Iterator[str], *, is_array: bool) -> Iterator[Row | str]:
-    if is_array:
-        text = "\n".join(lines)
-        try:
-            values = parse_json(text)
-        except ValueError:
-            lines = iter(text.split("\n"))  # JSON lines, the first of which is a list
-        else:
-            yield from (value if isinstance(value, dict) else "no JSON object" for value in values)
-            return
-    yield from map(parse_row, lines)
+def _json_array(lines: Iterator[str]) -> Iterator[Row | str]:
+    try:
+        values = parse_json("\n".join(lines))
+    except ValueError as error:
+        yield f"not JSON ({error})"
+        return
+    yield from (value if isinstance(value, dict) else "no JSON object" for value in values)

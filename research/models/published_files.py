@@ -6,7 +6,7 @@ compressed, and all tables that `row_files` reads.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -48,8 +48,8 @@ def _lines(
     path: Path, task: Task, columns: Mapping[str, str]
 ) -> Iterator[tuple[int, PublishedRow | str]]:
     """Yield the rows of a table, with or without a header, from line 1."""
-    is_header = partial(_is_header, path, {*columns.values()})
-    names = {*chain.from_iterable(format_ for format_, _ in _FORMATS), *columns.values()}
+    names = {*chain.from_iterable(format_ for format_, _ in _FORMATS)}
+    is_header = partial(_is_header, path)
     read = row_files.read_rows(path, _EXPECTED, names=names, is_header=is_header, columns=columns)
     for number, row in read:
         if isinstance(row, dict):
@@ -78,13 +78,11 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
         yield number, pair_files.pair_from_cells([long, split]) if is_readable else NO_UTF8
 
 
-def _is_header(path: Path, others: Set[str], cells: Cells) -> bool:
-    """Return True if a first line names the first two columns of a format, or one of `others`.
+def _is_header(path: Path, cells: Cells) -> bool:
+    """Return True if a first line names the first two columns of a format.
 
     Raises SettingsError if it lacks other columns of the format.
     """
-    if not others.isdisjoint(cells):
-        return True
     for columns, _ in _FORMATS:
         missing = [name for name in columns if name not in cells]
         if not {*columns[:2]}.isdisjoint(missing):
