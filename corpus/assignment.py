@@ -1,7 +1,7 @@
 """Divide records into train, validation and test, and reject records that repeat a text of another subset.
 
 A document belongs to one subset as a whole, and its name alone decides which: the same document of a corpus is in the
-same subset in every build of a language. If a corpus has few documents, runs of their links are divided instead.
+same subset in every build of a language. If a corpus has few documents, runs of 100 links are assigned instead.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,18 +21,19 @@ from bitext_pivot.corpus.division import (
 from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, split_words
 
 VERSION = 6
-"""Part of the key of divided shards. Raise it when a record is assigned to another subset."""
+"""Version of the rules, part of the digest in the folder name (key) of divided shards. Raise it when a change assigns a
+record to another subset."""
 ENOUGH = 100
-"""Number of documents in a corpus at which whole documents roughly give shares of 5 %."""
+"""Minimum number of documents in a corpus to assign whole documents. With fewer, shares of 5 % are missed by far."""
 PART = 100
-"""Number of consecutive links or sentences that stay together in a corpus with fewer documents."""
+"""Number of consecutive links or sentences that share a subset in a corpus with fewer than `ENOUGH` documents."""
 
 
 class SubsetRules:
-    """The rules that decide the subset of a record: lists of documents, lists of corpora, and shares.
+    """The rules that decide whether a record is for train, validation or test.
 
-    `starts` has the first position in each document whose runs are divided (see `find_documents`). Raises SettingsError
-    if a list of documents is not a text file.
+    `starts` maps each document of a corpus with few documents to its first position (see `find_documents`). Raises
+    SettingsError if a list of documents is not a text file.
     """
 
     def __init__(self, division: Division, starts: Mapping[str, int]) -> None:
@@ -40,7 +41,7 @@ class SubsetRules:
         self._corpora = dict.fromkeys(division.validation_corpora, SUBSETS[1])
         self._corpora |= dict.fromkeys(division.test_corpora, SUBSETS[2])
         self.documents: dict[str, Subset] = {}
-        """The subset of each document in the lists."""
+        """The subset of each document that the user's lists of documents name."""
         for path, subset in (
             (division.validation_documents, SUBSETS[1]),
             (division.test_documents, SUBSETS[2]),
@@ -50,7 +51,10 @@ class SubsetRules:
             )
 
     def subset(self, item: DivisionItem) -> Subset:
-        """Return the subset of a record: by its document, its corpus or the shares, in this order."""
+        """Return the subset of a record.
+
+        The lists of documents decide first, then the lists of corpora, then the shares.
+        """
         if named := self.documents.get(item.document) or self._corpora.get(item.corpus):
             return named
         document = f"{item.corpus}/{item.document}"
@@ -62,9 +66,9 @@ class SubsetRules:
         return "validation" if share < self._division.test + self._division.validation else "train"
 
     def held_out(self, items: Iterable[tuple[DivisionItem, str | None]]) -> Iterator[HeldOutText]:
-        """Yield the texts of validation and test.
+        """Yield the texts of all accepted records for validation and test.
 
-        Items come with the reason for their rejection; rejected ones are skipped.
+        `items` contains each record with the filter that rejected it, or with None if it was accepted.
         """
         for item, rejected_by in items:
             subset = self.subset(item)
@@ -75,8 +79,8 @@ class SubsetRules:
 class SubsetAssigner:
     """Assigns each record of a build to a subset, and rejects records that repeat a text of another subset.
 
-    Keeps the texts of validation, test and foreign test sets in memory. Raises SettingsError if a file that the
-    settings name is not a text file.
+    Keeps the texts of validation, of test and of the test sets in `division.contamination` in memory. Raises
+    SettingsError if a file that the settings name is not a text file.
     """
 
     def __init__(
@@ -106,10 +110,11 @@ class SubsetAssigner:
         }
 
     def assign(self, item: DivisionItem, rejected_by: str | None) -> Assignment:
-        """Return the subset of a record, and the reason to reject it if one of its texts is a (near-)duplicate.
+        """Return the subset of a record, and the reason to reject it if it repeats a text.
 
-        Every record is compared with the foreign test sets, records of train and validation with test, and records of
-        train with validation. A record that was rejected earlier only gets its subset.
+        Every record is compared with the test sets in `division.contamination`, records of train and validation with
+        the texts of test, and records of train with the texts of validation. A record that a filter has rejected
+        (`rejected_by`) gets a subset without any comparison.
         """
         subset = self._sets.subset(item)
         if rejected_by is not None:
@@ -132,7 +137,10 @@ class SubsetAssigner:
 
 
 def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
-    """Return the first position in each document (`corpus/name`) of corpora with few documents, and all names."""
+    """Return the first positions in the documents of small corpora, and the names of all documents.
+
+    A corpus is small if it has fewer than `ENOUGH` documents. The positions are given by `corpus/document`.
+    """
     starts: dict[str, dict[str, int]] = {}
     for item in items:
         positions = starts.setdefault(item.corpus, {})
@@ -147,5 +155,5 @@ def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[s
 
 
 def split_columns(line: str) -> list[str]:
-    """Return the columns of a line of a test set, with the separators of BiSECT and WikiSplit removed."""
+    """Return the tab-separated columns of a line, without the separators `<SEP>` and `<::::>`."""
     return without_separators(line).split("\t")

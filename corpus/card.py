@@ -1,4 +1,4 @@
-"""The card of a data set: signature, rows, funnel, licences, examples, how to cite it and how to build it again."""
+"""The card (README.md) of a data set: its signature, rows, losses, licences, examples, citation and rebuild section."""
 
 from collections.abc import Mapping, Sequence
 from itertools import chain, islice, zip_longest
@@ -15,17 +15,18 @@ from bitext_pivot.corpus.schema import describe_columns
 from bitext_pivot.corpus.statement import DEFAULT, FAIR, Statement
 
 _REPORTS = frozenset({"markers", "trial", "warnings"})
-"""Parts of a signature that are results, and so are not in the section `Rebuild`."""
+"""Parts of a build's signature that are results, not settings, so that the section `Rebuild` omits them."""
 _SHOWN = 10
-"""Number of examples on a card."""
+"""Maximum number of examples on a card."""
 
 
 def readme(
     recipe: Recipe[Any], facts: BuildFacts, inspected: str, statement: Statement = DEFAULT
 ) -> str:
-    """Return the README of a data set in Markdown, without its front matter.
+    """Return the card (README.md) of a data set in Markdown, without its YAML front matter.
 
-    `inspected` is a sentence on the records in the inspector, `statement` the author's data statement.
+    `inspected` is a sentence that says which records inspector.html contains. `statement` is the author's data
+    statement.
     """
     line = signature_line(facts.signature, facts.counts.below("licence"))
     signature = {name: part for name, part in facts.signature.items() if name not in _REPORTS}
@@ -50,11 +51,11 @@ def readme(
 
 
 def examples_section(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]]) -> str:
-    """Return a section with examples, taken from each group in turn."""
+    """Return the section of a card that shows examples, taken from each group in turn."""
     return render("corpus/some_rows.jinja", recipe=recipe, examples=_in_turn(examples))
 
 
 def _in_turn(examples: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return some examples: the first of each group, then the second of each group, and so on."""
+    """Return up to 10 examples: the first of each group, then the second of each group, and so on."""
     turns = chain.from_iterable(zip_longest(*examples.values()))
     return list(islice(filter(None, turns), _SHOWN))

@@ -14,9 +14,10 @@ _OPUS = "tiedemann-2012-parallel"
 
 
 def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
-    """Return the signature of a build in one line: `bitext-pivot|v:0.2.0|pair:fr-en|corpora:Europarl/v8|...`.
+    """Return a line that identifies a build: `bitext-pivot|v:0.2.0|pair:fr-en|corpora:Europarl/v8|...`.
 
-    The last field, `key`, is a digest of the whole signature, which `tasks/ahead/check.py` makes.
+    `signature` contains all settings and versions that can change the rows of the build (tasks/ahead/check.py). The
+    last field of the line, `key`, is a digest of it.
     """
     settings = signature["settings"]
     translation = signature.get("models", {}).get("translate")
@@ -39,20 +40,20 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
 
 
 def filter_citations(signature: Mapping[str, Any]) -> dict[str, str]:
-    """Return the citation of each filter that has one (`Filters.citations`), by the filter's name."""
+    """Return the citations of filters that a build's signature contains, by the name of the filter."""
     texts = {name: signature.get(name) for name in signature.get("filters", {})}
     return {name: text for name, text in texts.items() if isinstance(text, str) and text}
 
 
 def _words(signature: Mapping[str, Any], part: str) -> str:
-    """Return the name and version in a part of the signature, without its settings, such as `beam=4`."""
+    """Return the name and version from a part of a signature, without settings such as `beam=4`."""
     return "+".join(takewhile(lambda word: "=" not in word, (signature.get(part) or "").split()))
 
 
 def bibtex(line: str, paper: str) -> str:
-    """Return three BibTeX entries: the data set with its signature `line`, the paper of its method, and OPUS.
+    """Return three BibTeX entries: for the data set, for the paper that describes its method, and for OPUS.
 
-    `paper` is the key of an entry in corpus/citation.bib.
+    `line` is the result of `signature_line`. `paper` is the key of an entry in corpus/citation.bib.
     """
     version = importlib.metadata.version(_NAME)
     entries = [entry for key in (paper, _OPUS) for entry in _entries(key)]
@@ -64,7 +65,10 @@ def bibtex(line: str, paper: str) -> str:
 
 
 def arxiv_number(paper: str) -> str:
-    """Return the arXiv number of a paper, given its key in corpus/citation.bib; "" for a paper without one."""
+    """Return the arXiv number of a paper, or "" if the paper is not on arXiv.
+
+    `paper` is the key of an entry in corpus/citation.bib.
+    """
     for entry in _entries(paper):
         if match := re.search(r"eprint = {([\d.]+)}", entry):
             return match[1]
@@ -72,7 +76,7 @@ def arxiv_number(paper: str) -> str:
 
 
 def _entries(key: str) -> list[str]:
-    """Return the entry with a key in corpus/citation.bib as a list, which is empty if there is none."""
+    """Return the entry of corpus/citation.bib with this key, in a list that is empty if it is missing."""
     entries = (
         Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
     )

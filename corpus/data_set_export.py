@@ -1,4 +1,4 @@
-"""Write divided records to the files of a data set, count them, and draw examples."""
+"""Write records to the files of a data set, by their subset, count them, and draw examples."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +19,7 @@ from bitext_pivot.corpus.recipe import REJECTED, REST, Recipe, RowSpec
 from bitext_pivot.corpus.trust import PairRanking, Trust
 
 EXAMPLES = 10
-"""Maximum number of examples per group."""
+"""Maximum number of examples per group of records (`CardText.group`), such as a category."""
 _Row = Mapping[str, Any]
 
 
@@ -31,7 +31,7 @@ class RecordObserver(Protocol):
 
 
 class ExampleSample:
-    """A sample of the kept records of each group, drawn by their ids."""
+    """A sample of kept records, up to 10 for each group of the recipe, drawn by hashes of their ids."""
 
     def __init__(self, recipe: Recipe[Any]) -> None:
         self._card = recipe.card
@@ -45,7 +45,7 @@ class ExampleSample:
             group.add(row["id"], lambda: example(record) if example else _columns(row))
 
     def groups(self) -> dict[str, list[str]]:
-        """Return the examples in Markdown, by group."""
+        """Return the sampled records in Markdown, by group."""
         return {name: sample.values() for name, sample in sorted(self._groups.items())}
 
 
@@ -60,10 +60,10 @@ def _columns(row: _Row) -> str:
 def reject_equal_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]]
 ) -> Iterator[tuple[Any, Assignment]]:
-    """Yield records with their assignments; a record that equals an earlier kept one is rejected.
+    """Yield all records with their subsets, and reject each record that equals an earlier kept record.
 
-    `RowSpec.equal_by` of the recipe returns the texts that are compared. If it has one, each kept record needs about
-    100 bytes of memory.
+    `rows.equal_by` returns the texts that are compared. Without this function, no record is rejected; with it, each
+    kept record needs about 100 bytes of memory.
     """
     ranks: set[int] = set()
     for record, assignment in records:
@@ -78,7 +78,10 @@ def reject_equal_records(
 def rank_kept_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
-    """Return the trust of each kept record, in order; None if the rows of the recipe have no column `trust`."""
+    """Return the trust of each kept record, that is, its rank in its corpus, in the order of `records`.
+
+    Returns None if the rows of the recipe have no column `trust`. `best` is the share of each corpus to mark as best.
+    """
     if rows.ranking_input is None:
         return None
     ranking = PairRanking()
@@ -95,11 +98,11 @@ def export_records(
     *observers: RecordObserver,
     trust: Iterator[Trust] | None = None,
 ) -> Counts:
-    """Write kept and rejected records to the files of their kinds and subsets, in order, and count them.
+    """Write the kept and rejected records of a build to the files of its data set, and count them.
 
-    `trust` is the result of `rank_kept_records` for the same records. Each observer gets every record with its row of
-    the first kind. The counts are described at `bitext_pivot.corpus.facts.BuildFacts`. Without records, an empty file
-    for training is written.
+    `trust` is the result of `rank_kept_records` for the same records. Each observer gets every record, with its row for
+    the recipe's first kind of row, such as `pairs`. The counts are described at
+    `bitext_pivot.corpus.facts.BuildFacts`. If there are no records, an empty training file is written.
     """
     rows, counted = recipe.rows, recipe.counted
     first_kind = rows.first_kind
@@ -139,7 +142,7 @@ def export_records(
 
 
 def _source(row: _Row) -> str:
-    """Return the corpus and release of a row; `pairs` if it was not built from bitext."""
+    """Return `corpus/release` of a row, or `pairs` if the row was not built from bitext."""
     if not row["corpus"]:
         return "pairs"
     return f"{row['corpus']}/{row['release']}"
@@ -148,7 +151,7 @@ def _source(row: _Row) -> str:
 def _kept(row: _Row, labels: Iterable[str], subset: str) -> list[tuple[str, ...]]:
     """Return the names of the counters to increment for a kept record of any recipe.
 
-    A row of a join may equal rows of other corpora. It is then counted under the licence of each of them.
+    A row of a joined data set may stand for equal rows of several corpora. It then counts for the licence of each.
     """
     licences = {
         ("licence", f"{source['corpus']}/{source['release']}", source["licence"] or "unknown")

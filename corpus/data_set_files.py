@@ -1,6 +1,7 @@
-"""Write the files of a data set with all columns, such as `pairs/train-00000.parquet`, in one pass.
+"""Write the Parquet and JSON files of a data set, such as `pairs/train-00000.parquet`, in one pass.
 
-Fewer than `_BATCH` rows of each kind and subset are held in memory.
+Each file contains rows of one kind (such as `pairs` or `rejected`) and of one subset (such as `train`). Fewer than
+`_BATCH` rows of each kind and subset are held in memory.
 """
 
 from collections import Counter
@@ -24,17 +25,17 @@ _PARQUET: Mapping[str, Any] = {
     "use_content_defined_chunking": {"min_chunk_size": 32 * _KIB, "max_chunk_size": 128 * _KIB},
     "write_page_index": True,
 }
-"""Options for Parquet. The content decides where a page ends, so that most bytes stay the same when a few rows change:
-a hub that stores equal chunks once then receives only changed chunks. Chunks are much smaller than row groups."""
+"""Options of the Parquet writer: the content decides where a data page ends. Most bytes then stay the same when a few
+rows change, and a hub that stores equal chunks once only receives changed chunks."""
 _Write = Callable[[Sequence[DataRow], pa.RecordBatch], None]
-"""A function that writes rows to a file. It gets them twice, as mappings and as a batch of Arrow."""
+"""A function that writes rows to a file. It gets the same rows as mappings and as an Arrow batch."""
 
 
 class DataSetFiles:
-    """Writes the files with all columns, each atomically; to be used as a context manager.
+    """A context manager that writes the Parquet and JSON files of a data set, each atomically.
 
     The text formats are written from these files later (corpus/text_formats.py). Raises ShardError if a file cannot be
-    written; files that were open at that moment are discarded.
+    written, and then discards all open files.
     """
 
     def __init__(
@@ -42,29 +43,29 @@ class DataSetFiles:
     ) -> None:
         self.folder, self.export = folder, export
         self.schemas = schemas
-        """Columns of each kind of row, in the order of the card."""
+        """Arrow schema of each kind of row, such as `pairs`, in the order in which the card lists the kinds."""
         self.rows: Counter[str] = Counter()
-        """Number of rows in each file, by its path in the folder."""
+        """Number of rows in each file, by the path of the file relative to the folder."""
         self.bytes: Counter[tuple[str, str]] = Counter()
-        """Size of the rows of each kind and subset in memory, in bytes, as Arrow counts it."""
+        """Size of the rows in memory, in bytes, as Arrow counts it, by kind of row and subset."""
         self._parts: dict[tuple[str, str], _OpenFiles] = {}
 
     def write(self, kind: str, subset: str, row: DataRow) -> None:
-        """Write a row to the files of its kind and subset."""
+        """Write a row to the files of a kind of row, such as `pairs`, and a subset, such as `train`."""
         if (kind, subset) not in self._parts:
             self.begin(kind, subset)
         self._parts[kind, subset].write(row)
 
     def begin(self, kind: str, subset: str) -> None:
-        """Create the files of a kind and subset. They stay empty if no row is written to them."""
+        """Create the first files of a kind of row and a subset. They may remain without rows."""
         self._parts[kind, subset] = _OpenFiles(self, kind, subset)
 
     def subsets(self, kind: str) -> list[str]:
-        """Return the subsets that have files of a kind, in the order of `SUBSETS`."""
+        """Return the subsets that have files of this kind of row, in the order of `SUBSETS`."""
         return [subset for subset in SUBSETS if (kind, subset) in self._parts]
 
     def loaded_files(self, kind: str, subset: str) -> list[str]:
-        """Return the files of a kind and subset that the card names for `load_dataset`."""
+        """Return the files that `load_dataset` reads for a kind of row and a subset."""
         ending = self.export.extensions(self.export.loaded_format)[0]
         return [
             name
@@ -75,7 +76,7 @@ class DataSetFiles:
     def read(
         self, kind: str, subsets: Sequence[str] = SUBSETS, columns: Sequence[str] | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a kind in order, after they have been written."""
+        """Yield the rows of one kind from the finished files, in order."""
         for subset in subsets:
             for name in self.loaded_files(kind, subset):
                 yield from reading.read_file(self.folder / name, columns)
@@ -91,7 +92,10 @@ class DataSetFiles:
 
 
 class _OpenFiles:
-    """The open files of one kind and subset. After `file_rows` rows, the next files are begun."""
+    """The files, one per format, to which rows of one kind (such as `pairs`) and subset are written.
+
+    After `ExportSettings.file_rows` rows, they are closed and the next files are opened.
+    """
 
     def __init__(self, files: DataSetFiles, kind: str, subset: str) -> None:
         self._files, self._kind, self._subset = files, kind, subset
@@ -165,7 +169,7 @@ def _json(path: Path) -> Iterator[_Write]:
 
 @contextmanager
 def open_stream(path: Path) -> Iterator[Any]:
-    """Open a file for writing, atomically. A file named `.zst` is compressed."""
+    """Open a file that replaces `path` when it is closed. If `path` ends in `.zst`, it is compressed."""
     codec = "zstd" if path.suffix == ".zst" else None
     with (
         atomic.replacing(path) as partial,

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 ABSENT = object()
-"""Stands for a value that a mapping lacks."""
+"""Placeholder for a value that one of the compared mappings does not have."""
 
 
 def find_differences(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
-    """Yield the path of each value that differs between the mappings, with the value in each of them.
+    """Yield the path of each value that differs between nested mappings, with the value in each mapping.
 
-    The names of the last mapping come first, in its order.
+    Names in the last mapping come first, in the order of that mapping.
 
     >>> list(find_differences({"a": {"b": 1, "c": 2}}, {"a": {"b": 3, "c": 2}}))
     [(('a', 'b'), (1, 3))]

@@ -1,4 +1,4 @@
-"""Settings of the division into train, validation and test, and the records it reads and returns."""
+"""Settings of the division into train, validation and test, and the classes of its input and results."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ SIMILARITY = 0.6
 
 
 class DivisionItem(NamedTuple):
-    """The fields of a record that decide its subset."""
+    """The fields of a record that decide whether it is for train, validation or test."""
 
     id: str
     corpus: str
     document: str
     """Name of the document in the language of the data set. A corpus without documents counts as one document."""
     position: int
-    """Position of the record in the document. In a corpus with few documents, runs of 100 positions are divided."""
+    """Position of the record in the document. In a corpus with few documents, runs of 100 positions share a subset."""
     texts: tuple[str, ...]
     """Texts that must not occur in another subset."""
 
@@ -34,27 +34,28 @@ class Division(Settings):
     """Which pairs are for validation and test. All others are for training."""
 
     validation: float = Field(default=0.05, ge=0, lt=1, title="Share for validation")
-    """Share of the documents for validation, drawn by their names. In a corpus with fewer than 100 documents, the
-    share of runs of 100 links. 0: only the corpora and documents named below."""
+    """Share of the documents to use for validation, drawn by hashes of their names. In a corpus with fewer than 100
+    documents, runs of 100 links are drawn instead. 0: only the corpora and documents named below."""
     test: float = Field(default=0.05, ge=0, lt=1, title="Share for test")
-    """Share of the documents for test, drawn like those for validation. 0: only the corpora and documents named
-    below."""
+    """Share of the documents to use for test, drawn in the same way. 0: only the corpora and documents named below."""
     validation_corpora: list[str] = Field(default=[], title="Corpora for validation")
     """Names without release, such as EMEA. All their pairs are for validation."""
     test_corpora: list[str] = Field(default=[], title="Corpora for test")
     """Names without release. All their pairs are for test. The shares apply to the other corpora."""
     validation_documents: FilePath | None = Field(default=None, title="Documents for validation")
-    """A file of names as in the column `document`, one per line; they go before corpora and shares."""
+    """A file with one document name per line, as in the column `document`. These documents are for validation,
+    whatever the corpora and shares say."""
     test_documents: FilePath | None = Field(default=None, title="Documents for test")
-    """A file of names as in the column `document`, one per line; they go before corpora and shares."""
+    """A file with one document name per line, as in the column `document`. These documents are for test, whatever the
+    corpora and shares say."""
     contamination: list[FilePath] = Field(default=[], title="Foreign test sets")
     """Files of test sets: one sentence per line, tab-separated columns, or the files of BiSECT or WikiSplit. Pairs
-    that repeat one of their texts, or nearly do, are rejected and listed in contamination.jsonl."""
+    that repeat a text of these files, exactly or nearly, are rejected and listed in contamination.jsonl."""
     near_duplicates: float = Field(
         default=SIMILARITY, ge=0.5, le=1, title="Similarity of near-duplicates"
     )
-    """Minimum Jaccard similarity of two texts, by their runs of three words, at which one is a near-duplicate of the
-    other. 1: only texts with the same letters and digits are duplicates."""
+    """Minimum Jaccard similarity of two near-duplicates, computed from their runs of three words. 1: only texts with
+    the same letters and digits are duplicates."""
 
     @model_validator(mode="after")
     def _leaves_pairs_for_training(self) -> Self:
@@ -77,14 +78,14 @@ class Division(Settings):
             )
 
     def files(self) -> dict[str, str]:
-        """Return the SHA-256 of each file the settings name, by path."""
+        """Return the SHA-256 of each list of documents and each test set in the settings, by path."""
         paths = (self.validation_documents, self.test_documents, *self.contamination)
         return {str(path): atomic.sha256(path) for path in paths if path}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContaminationMatch:
-    """A line of a foreign test set that a record repeats, and that record."""
+    """A record that repeats a line of a test set in `division.contamination`, and that line."""
 
     file: str
     """Name of the test set's file, without its folder."""
@@ -95,7 +96,7 @@ class ContaminationMatch:
     id: str
     """Id of the record."""
     texts: tuple[str, ...]
-    """Texts of the record, as in its `DivisionItem`."""
+    """Texts of the record (`DivisionItem.texts`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,22 +105,23 @@ class Assignment:
 
     subset: Subset
     rejected_by: str | None = None
-    """The reason, such as `duplicate of test`. None for an accepted record, and for one that was rejected earlier."""
+    """Reason to reject the record, such as `duplicate of test`. None if the record is accepted, or if a filter has
+    already rejected it."""
     match: ContaminationMatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutText:
-    """A text of validation or test, which records of other subsets must not contain."""
+    """A text of validation or test, which records of other subsets must not repeat."""
 
     subset: Subset
     text: str
 
 
 def read_lines(path: Path) -> list[tuple[int, str]]:
-    """Return the non-empty lines of a file with their numbers, from 1.
+    """Return the non-empty lines of a file with their line numbers, counted from 1.
 
-    Raises SettingsError if it is not a text file.
+    Raises SettingsError if the file is not a text file.
     """
     lines = enumerate(
         input_files.utf8_lines(path, "Name a text file, one sentence or name per line."), 1

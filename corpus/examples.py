@@ -15,7 +15,7 @@ LEGEND = (
 
 
 def examples_page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
-    """Return a Markdown page with the examples of each category."""
+    """Return a Markdown page with examples of each category of splits."""
     text = render(
         "corpus/examples.jinja",
         title=title,
@@ -27,7 +27,7 @@ def examples_page(title: str, examples: Mapping[str, Sequence[str]]) -> str:
 
 
 def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
-    """Return a pair in Markdown, with the scores named in `shown`.
+    """Return a pair in Markdown, with the filter scores that `shown` names.
 
     Words that only `long` has are struck out. Words that only the split has are bold.
     """
@@ -49,7 +49,10 @@ def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
 def find_changes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
-    """Return for each token of `long` whether the split lacks it, and for each token of the split whether it is new."""
+    """Return which tokens of `long` are missing from the split, and which tokens of the split are new.
+
+    Each list has one value per token. The second list covers the tokens of `first`, then those of `second`.
+    """
     blocks, _ = align_split(
         [token.lower() for token in long], *([t.lower() for t in half] for half in (first, second))
     )
@@ -66,10 +69,10 @@ def find_changes(
 def mark_words(
     text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None
 ) -> str:
-    """Return a text as Markdown, with changed words between marks and ‖ before the token at `split_at`.
+    """Return a text as Markdown, with `mark` around changed words and ‖ before the token at `split_at`.
 
-    `flags` says of each token whether it changed. Tokens without a space between them are marked together, because
-    Markdown ignores a mark inside a word. Changed punctuation alone is not marked.
+    `flags` is True for each token that changed. Tokens without a space between them are marked together, because
+    Markdown ignores a mark inside a word. Punctuation that changed alone is not marked.
     """
     border = len(parse.tokens) if split_at is None else split_at
     changed = _whole_words(parse, flags, border)
@@ -87,7 +90,7 @@ def mark_words(
 
 
 def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
-    """Extend each flag of a word to the tokens joined to it without a space, but not across the split point."""
+    """Return flags that extend a changed word to the adjacent tokens, up to a space or the token `border`."""
     glued = [
         position != border and parse.starts[position] == _end(parse, position - 1)
         for position in range(1, len(flags))

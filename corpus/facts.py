@@ -1,4 +1,4 @@
-"""Facts about a data set: signature, counts, funnel, sources and examples."""
+"""Facts about a data set for its card and stats.json: signature, counts, losses per stage, sources and examples."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,19 +14,20 @@ from bitext_pivot.corpus import rebuild
 from bitext_pivot.corpus.division import SUBSETS
 
 STATS = "stats.json"
-"""Name of the file of a data set with these facts."""
+"""Name of the file in a data set folder that contains these facts."""
 _NO_LOSS = ("shape 1-1", "equal pair")
-"""Reasons that are normal and not counted as losses: most links are 1-1, and builds of a join share pairs."""
+"""Reasons that are not reported as losses, because most links are 1-1 and joined builds share pairs."""
 _REASONS = 3
-"""Number of reasons in a summary."""
+"""Maximum number of reasons in the sentence `BuildFacts.most_lost`."""
 _COUNTABLE = 5
-"""Expected rows of a subset below which its size is left to chance, unless it has 0 rows or many times its share."""
+"""If fewer rows than this are expected in a subset, only 0 rows or more than `_MANY_TIMES` the expected number cause a
+warning. Otherwise, less than half or more than twice the expected number does."""
 _MANY_TIMES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunnelStage:
-    """A line of the funnel: the number of rows that passed a stage, and the losses by reason."""
+    """A line in the card's table of losses (funnel): rows that passed a stage, and losses by reason."""
 
     name: str
     rows: int
@@ -46,15 +47,15 @@ class FunnelStage:
 
 
 class SourceStats(BaseModel, extra="allow"):
-    """The facts about a corpus."""
+    """The facts about a corpus in stats.json."""
 
     grounds: str = ""
-    """Source of the statement about its licence."""
+    """Where the licence of the corpus is stated."""
     sha256: str = ""
 
 
 ShardName = Annotated[str, Field(pattern=r"^[a-z][a-z-]*-[0-9a-f]{8}/[^/\\]+\.parquet$")]
-"""Name of a shard with its folder. The pattern prevents a data set from naming other files."""
+"""Path of a shard, `folder/name.parquet`. The pattern stops a stranger's stats.json from naming any other file."""
 
 
 def _signature(value: dict[str, Any]) -> dict[str, Any]:
@@ -69,7 +70,7 @@ def _counts(value: object) -> Counts:
 
 
 CheckedCounts = Annotated[Counts, PlainValidator(_counts)]
-"""Counts in nested dictionaries, which may come from a stranger and are validated."""
+"""Counts read from nested dictionaries, and validated because they may come from a stranger."""
 
 
 def count_licences(counts: Counts) -> Counter[str]:
@@ -81,7 +82,10 @@ def count_licences(counts: Counts) -> Counter[str]:
 
 
 class BuildStats(BaseModel):
-    """The stats.json of a data set, as `BuildFacts.to_json` writes it. It may come from a stranger."""
+    """The content of a data set's stats.json, which `BuildFacts.to_json` writes.
+
+    It is validated, because the data set may come from a stranger.
+    """
 
     title: str = ""
     """Language pair and corpora, such as `fr-en: Europarl/v8`."""
@@ -99,33 +103,38 @@ class BuildStats(BaseModel):
 
     @property
     def lacks_training(self) -> bool:
-        """Whether rows were kept, but none for training, although nothing was named for another subset."""
+        """Whether all kept rows are for validation or test, although the settings name no such rows."""
         return lacks_training(
             self.counts.below("subset"), self.signature["settings"].get("division", {})
         )
 
 
 def read_stats(folder: Path) -> BuildStats:
-    """Return the stats.json of a data set. Raises ShardError if it is missing or damaged."""
+    """Return the content of stats.json in a data set folder.
+
+    Raises ShardError if the file is missing or damaged.
+    """
     return received.model(folder / STATS, BuildStats)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildFacts:
-    """The facts about one data set."""
+    """The facts about one data set that its card and its stats.json contain."""
 
     title: str
     signature: Mapping[str, Any]
-    """The signature of the build (tasks/ahead/check.py)."""
+    """All settings and versions that can change the rows of the build (tasks/ahead/check.py)."""
     corpora: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """`licence`, `grounds` and `sha256` of each source, by `name/release`, if the recipe states them."""
+    """`licence`, `grounds` (where the licence is stated) and `sha256` of each source, by `name/release`. Empty if the
+    recipe does not state them."""
     counts: Counts = field(default_factory=Counts)
-    """The counts, by name. For kept records: `subset`, `kinds`, `labels`, `licence` by corpus, and `unique`. For
-    rejected ones: `rejected` by reason, and `divided` by reason of the division. `verdicts` by corpus and reason, or
-    `kept`. `skipped` rows of formats. `stage` by folder. A recipe adds its own."""
+    """Numbers of records, by name. Kept records: `subset`, `kinds` of row, `labels`, `licence` by corpus, and `unique`
+    values. Rejected records: `rejected` by filter, and `divided` by the reason why the division into subsets rejected
+    them. All records: `verdicts` by corpus and reason (or `kept`). Also `skipped`, the rows that a text format cannot
+    represent, and `stage`, the rows and losses by the folder of the stage. A recipe adds its own counts."""
     funnel: Sequence[FunnelStage] = ()
     examples: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Some kept records in Markdown, by group."""
+    """Some kept records in Markdown, by group, such as a category."""
     shards: Sequence[str] = ()
     """Paths of the shards of the last stage, relative to the parent of the data set folder. A join reads these
     shards."""
@@ -137,7 +146,7 @@ class BuildFacts:
 
     @property
     def warning(self) -> str:
-        """Warnings about texts and translations, and about subsets far from their shares; "" without any."""
+        """Warnings about texts, translations and the sizes of subsets, or "" if there are none."""
         warnings = [*self.signature.get("warnings", [])]
         warnings.append(self.signature.get("trial", {}).get("warning", ""))
         subsets = [*self._far_from_shares()]
@@ -165,7 +174,10 @@ class BuildFacts:
                 yield f"the {name} set has {number:,} of {self.kept:,} rows instead of {100 * share:g}%"
 
     def _advice(self) -> str:
-        """Return what to do. If the division rejected as many rows as were kept, its reasons come first."""
+        """Return advice about the sizes of subsets.
+
+        If the division rejected at least as many rows as were kept, the advice names the reasons.
+        """
         divided = FunnelStage(name="divide", rows=self.kept, lost=self.counts.below("divided"))
         without = "build without subsets: `--division.validation 0 --division.test 0`"
         if divided.entered >= 2 * divided.rows:
@@ -184,12 +196,12 @@ class BuildFacts:
 
     @property
     def sources(self) -> list[str]:
-        """The sources that the recipe states or that kept records have, as `name/release`."""
+        """All sources in `corpora` or among the kept records, as `name/release`."""
         return sorted({*self.corpora, *self.counts.below("licence")})
 
     @property
     def most_lost(self) -> str:
-        """A sentence with the most frequent reasons for losses in the whole funnel."""
+        """A sentence that names the most frequent reasons for losses, summed over all stages."""
         lost: Counter[str] = Counter()
         for stage in self.funnel:
             lost.update(stage.lost)
@@ -202,7 +214,7 @@ class BuildFacts:
 
     @property
     def by_corpus(self) -> list[FunnelStage]:
-        """One line per corpus, the largest first: kept rows, and rows that filters and division rejected, by reason."""
+        """One line per corpus, the largest first: its kept rows, and its rejected rows by reason."""
         lines = []
         for name, _ in sort_by_count(self.counts.below("verdicts")):
             lost = self.counts.below("verdicts", name)
@@ -210,7 +222,7 @@ class BuildFacts:
         return lines
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON object of `stats.json`."""
+        """Return the content of stats.json."""
         plain = {
             name: getattr(self, name)
             for name in ("title", "signature", "corpora", "shards", "most_lost", "warning")
@@ -226,12 +238,15 @@ class BuildFacts:
 
 
 def names_subset(subset: str, division: Mapping[str, Any]) -> bool:
-    """Return True if the settings of the division, as in a card, name corpora or documents for a subset."""
+    """Return True if the settings in `division` name corpora or documents for this subset."""
     return bool(division.get(f"{subset}_corpora") or division.get(f"{subset}_documents"))
 
 
 def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
-    """Return True if rows were kept, but none for training, although nothing was named for another subset."""
+    """Return True if all kept rows are for validation or test, although the settings name no such rows.
+
+    `subsets` has the number of kept rows of each subset, and `division` the settings of the division.
+    """
     is_empty = any(subsets.values()) and not subsets.get(SUBSETS[0])
     return is_empty and not any(names_subset(name, division) for name in SUBSETS[1:])
 
@@ -239,10 +254,10 @@ def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> b
 def build_funnel(
     stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
 ) -> list[FunnelStage]:
-    """Return the funnel: a line for each stage, for each filter, for all other reasons, and for the division.
+    """Return the table of losses (funnel): a line for each stage and filter, and for the division into subsets.
 
-    `stages` has the names of stages by folder. `last` is the name of the line with the other reasons. The losses of a
-    line are missing from the next line, unless a stage produces different rows.
+    `stages` has the names of stages by folder. The line `last` has the rejections that no filter made. The rows of a
+    line are those of the line before minus its losses, unless a stage produces different rows.
     """
     lines = [
         FunnelStage(

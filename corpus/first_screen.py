@@ -1,4 +1,4 @@
-"""The first screen of a report: number of rows, their quality, the losses, and what to do next."""
+"""The beginning of a build's report: number of rows, their quality, the losses, and what to do next."""
 
 from bitext_pivot.core.counts import sort_by_count
 from bitext_pivot.core.templates import render
@@ -7,9 +7,9 @@ from bitext_pivot.corpus.facts import BuildStats
 
 
 def first_screen(stats: BuildStats, folder: str) -> str:
-    """Return the first screen in Markdown. A warning comes first.
+    """Return the beginning of a build's report in Markdown. Warnings come first.
 
-    `folder` is the folder of the data set. The card does not contain it, because cards are published.
+    `folder` is the data set folder, which the card does not contain, because cards are published.
     """
     numbers, signature = stats.counts.below("subset"), stats.signature
     return render(

@@ -24,17 +24,17 @@ class ExportSettings(Settings):
     """Formats and sizes of the files of a data set. Each recipe derives a class with its own formats."""
 
     formats: Sequence[str]
-    """Formats to write."""
+    """Formats in which the rows are written."""
     compress: bool = Field(default=False, title="Compress text")
     """Compress all text files with zstd (`.zst`). Parquet files are always compressed with zstd."""
     file_rows: int = Field(default=200_000, ge=1, title="Rows per file")
     """Maximum number of rows in a file."""
     statement: Statement = Statement()
-    """What the card's data statement says, as JSON: version, published, creators, url, collection, preprocessing,
-    annotation, biases, personal_data, uses, wrong_uses."""
+    """Texts of the data statement on the card, as JSON with any of the fields version, published, creators, url,
+    collection, preprocessing, annotation, biases, personal_data, uses, wrong_uses."""
 
     FULL: ClassVar[Sequence[str]] = ("parquet", "jsonl")
-    """The formats with all columns."""
+    """Names of the formats that contain all columns."""
     TEXT: ClassVar[Mapping[str, "TextFormat"]] = {}
     """The text formats of the recipe, by name."""
 
@@ -51,22 +51,22 @@ class ExportSettings(Settings):
         return self
 
     def best_share(self) -> float:
-        """Return the share of the kept rows that makes up the data set. The others are rows of the kind `rest`."""
+        """Return the share of the kept rows to use. The remaining rows are written to the folder `rest`."""
         return 1.0
 
     @property
     def loaded_format(self) -> str:
-        """The format that the card names for `load_dataset`."""
+        """The format of the files that `datasets.load_dataset` reads."""
         return next(name for name in self.FULL if name in self.full_formats)
 
     @property
     def full_formats(self) -> list[str]:
-        """The requested formats with all columns."""
+        """The requested formats that contain all columns."""
         return [name for name in self.formats if name in self.FULL]
 
     @property
     def folder_formats(self) -> list[str]:
-        """The requested formats that have their own folder."""
+        """The requested text formats whose files are in a folder of their own."""
         lines = [name for name in self.formats if name not in self.FULL]
         return [name for name in lines if self.text_format(name).has_folder]
 
@@ -89,18 +89,18 @@ class TextFormat:
     files: Mapping[str, Sequence[Column]]
     """The tab-separated columns of each file, by its file extension."""
     texts: Sequence[str]
-    """Columns whose texts must not contain line breaks, or the separators of the format."""
+    """Columns whose texts must contain neither line breaks nor the separators of the format."""
     separator: str = ""
-    """Separator between the texts of a list."""
+    """Separator between the texts of a column with several texts, such as `split`."""
     header: str = ""
     """First line of each file; "" if it has no header."""
     has_folder: bool = False
-    """Whether the files are in a folder named like the format, not in the folders of the kinds."""
+    """Whether the files are in a folder named like the format, instead of `pairs` and the other folders of rows."""
     is_paired: bool = False
-    """Whether a line is made of a kept and a rejected row (corpus/text_formats.py)."""
+    """Whether a line combines a kept row with a rejected row of the same sentence (corpus/text_formats.py)."""
 
     def accepts(self, row: DataRow) -> bool:
-        """Return True if the format can hold the texts of a row unchanged."""
+        """Return True if the texts of a row can be written in this format without a change."""
         has_columns = any(len(columns) > 1 for columns in self.files.values())
         misread = [
             _LINE_BREAK,
@@ -132,7 +132,10 @@ def _texts(value: Any) -> Sequence[Any]:
 
 
 def json_line(row: Any) -> str:
-    """Return a value as one line of JSON, in which Unicode line breaks are escaped: all readers then see one line."""
+    """Return a value as one line of JSON.
+
+    Unicode line breaks such as U+2028 are escaped, because some readers would end the line there.
+    """
     text = orjson.dumps(row).decode()
     return text.replace("\x85", "\\u0085").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
@@ -152,13 +155,13 @@ def _answer(split: Sequence[str]) -> dict[str, str]:
 
 
 def _chat(instruction: str, row: DataRow) -> str:
-    """Return a row as a conversation in JSON: `messages`, `id` and `licence`."""
+    """Return a row as a conversation in JSON, with the fields `messages`, `id` and `licence`."""
     messages = [_question(instruction, row), _answer(row["split"])]
     return json_line({"messages": messages, "id": row["id"], "licence": row["licence"]})
 
 
 def _preference(instruction: str, row: DataRow) -> str:
-    """Return a kept and a rejected row as JSON: a question, two answers, and the reason for the rejection."""
+    """Return a kept and a rejected row of one sentence as JSON: a question with a good and a bad answer."""
     kept, rejected = row["kept"], row["rejected"]
     line = {
         "prompt": [_question(instruction, kept)],
@@ -179,17 +182,17 @@ class PairExportSettings(ExportSettings):
     """Formats and sizes of the files of a data set of split pairs."""
 
     formats: list[PairFormat] = ["parquet", "jsonl", "bisect"]
-    """parquet, jsonl: all columns, for rejected pairs too; `load_dataset` reads either. bisect: files `.src` and
+    """parquet, jsonl: all columns, also of rejected pairs; `load_dataset` reads either. bisect: files `.src` and
     `.dst` in the layout of the BiSECT release. wikisplit: `long<TAB>s1 <::::> s2`. tsv: `long<TAB>s1 <SEP> s2`, which
     `bitext-pivot judge` reads. chat: conversations, to fine-tune language models. preference: a kept and a
     rejected split of one sentence, to train on preferences."""
     instruction: str = "Rewrite this sentence as two sentences with the same meaning:"
-    """The user's request before the sentence, in the formats chat and preference. Write it in the language of the
+    """The request that precedes the sentence in the formats chat and preference. Write it in the language of the
     pairs, or leave it empty."""
 
     best: float = Field(default=1.0, gt=0, le=1)
-    """Share of the kept pairs of each corpus to use as the data set: those with the highest `trust`, at least one pair.
-    The others are in the configuration `rest`."""
+    """Share of the kept pairs of each corpus to use: the pairs with the highest `trust`, at least one. The remaining
+    pairs are in the configuration `rest`."""
 
     TEXT: ClassVar[Mapping[str, TextFormat]] = {
         "bisect": TextFormat(
@@ -206,7 +209,7 @@ class PairExportSettings(ExportSettings):
         return self.best
 
     def text_format(self, name: str) -> TextFormat:
-        """Return a text format by its name; chat and preference contain the instruction."""
+        """Return a text format by its name. The formats chat and preference contain `instruction`."""
         conversations = {"chat": _chat, "preference": _preference}
         if name not in conversations:
             return self.TEXT[name]

@@ -1,4 +1,4 @@
-"""Front matter of the card, which the hub and `datasets.load_dataset` read."""
+"""YAML front matter of the card (README.md), which the Hugging Face hub and `datasets.load_dataset` read."""
 
 from typing import Any
 
@@ -26,9 +26,10 @@ _SIZES = {
 
 
 def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: Recipe[Any]) -> str:
-    """Return the YAML block of a card, with a configuration for each kind of row that has files.
+    """Return the YAML front matter of a card.
 
-    A configuration lists the files of each subset by name. A pattern would also match files that somebody adds.
+    Each kind of row, such as `pairs`, is a configuration that lists the files of each subset by name. A pattern would
+    also match files that somebody adds.
     """
     total = sum(facts.licences.values())
     kinds = [kind for kind in files.schemas if files.subsets(kind)]
@@ -49,7 +50,7 @@ def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: 
 
 
 def _paper(recipe: Recipe[Any]) -> list[str]:
-    """Return the tag that links to the paper on the hub as a list, which is empty if the paper is not on arXiv."""
+    """Return the hub's tag for the recipe's paper, in a list that is empty if it is not on arXiv."""
     number = citation.arxiv_number(recipe.card.paper)
     if not number:
         return []
@@ -57,7 +58,10 @@ def _paper(recipe: Recipe[Any]) -> list[str]:
 
 
 def _information(kind: str, files: DataSetFiles) -> dict[str, Any]:
-    """Return the columns, rows and bytes of a kind, which the hub shows and `load_dataset` checks."""
+    """Return the `dataset_info` of a kind of row: columns, number of rows and size in bytes.
+
+    The hub shows it, and `load_dataset` checks it.
+    """
     splits = []
     download = 0
     for subset in files.subsets(kind):
@@ -82,9 +86,10 @@ def without_front_matter(card: str) -> str:
 
 
 def _configuration(kind: str, files: DataSetFiles, default: str) -> dict[str, Any]:
-    """Return the configuration of a kind: its files by subset.
+    """Return the configuration for a kind of row, with its files by subset.
 
-    Without rows in the default kind, no configuration is the default, so that `load_dataset` asks for one.
+    The kind `default` is marked as the default configuration, unless it has no rows. Without a default, `load_dataset`
+    requires the name of a configuration.
     """
     paths = [
         {"split": subset, "path": files.loaded_files(kind, subset)}

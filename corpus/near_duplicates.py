@@ -23,8 +23,8 @@ _WORD = regex.compile(rf"[{_UNSPACED}]\p{{M}}*|[[\p{{L}}\p{{N}}\p{{M}}]--[{_UNSP
 def split_words(text: str) -> list[str]:
     """Return the words of a text, case-folded and normalised to NFKC.
 
-    A word consists of letters, digits and combining marks, which are the vowels of Indic scripts. In scripts without
-    spaces each character is a word.
+    A word consists of letters, digits and combining marks (such as the vowels of Indic scripts). In scripts without
+    spaces, each character is a word.
     """
     if text.isascii():  # the same result, faster
         return _ASCII_WORD.findall(text.lower())
@@ -34,7 +34,10 @@ def split_words(text: str) -> list[str]:
 
 
 def shingles(words_of_text: Sequence[str]) -> list[str]:
-    """Return all runs of three words. A shorter text is one shingle; a text without words has no shingle."""
+    """Return the shingles of a text, which are all runs of three words.
+
+    A text of one or two words is one shingle. A text without words has no shingle.
+    """
     if len(words_of_text) < _SHINGLE_WORDS:
         return [" ".join(words_of_text)] if words_of_text else []
     return list(
@@ -45,7 +48,7 @@ def shingles(words_of_text: Sequence[str]) -> list[str]:
 
 
 class TokenizedText:
-    """A text as its words. The shingles that a search needs are computed at the first use."""
+    """The words of a text. The shingles (runs of three words) are computed at their first use."""
 
     def __init__(self, words_of_text: Sequence[str]) -> None:
         self.words = words_of_text
@@ -61,7 +64,7 @@ class TokenizedText:
 class TextIndex:
     """An index of texts, which finds duplicates by letters and digits and near-duplicates by Jaccard similarity.
 
-    Each text of `texts` comes with a number of the caller's, which `find` returns.
+    `texts` contains each text with a number chosen by the caller, which `find` returns.
 
     A text is treated as a set of shingles, sorted from rare to frequent. The paper's example has a threshold of 0.8 and
     the indexed text y = F B C D E, where F occurs in one text and the other shingles in two.
@@ -85,7 +88,11 @@ class TextIndex:
         self._groups = self._build_groups()
 
     def _build_groups(self) -> dict[int, dict[tuple[int, int], list[int]]]:
-        """Return the indexes of texts by each of their rarest shingles, then by their size and the shingle's place."""
+        """Return the groups of texts that the class describes, as indexes into `_texts`.
+
+        They are given by a rare shingle, then by the number of shingles of a text and the place of the rare shingle
+        among them.
+        """
         counts = Counter(chain.from_iterable(shingles for shingles, _ in self._texts))
         groups: dict[int, dict[tuple[int, int], list[int]]] = {}
         for number, (hashes, _) in enumerate(self._texts):
@@ -97,7 +104,10 @@ class TextIndex:
         return groups
 
     def find(self, text: TokenizedText) -> tuple[int, bool] | None:
-        """Return the number of the equal or most similar text, and True if it is only similar; None without one."""
+        """Return the number of the most similar text, and False if it is equal or True if it is similar.
+
+        Returns None if no text is similar enough.
+        """
         if (position := self._positions.get(text.digest)) is not None:
             return position, False
         if not self._groups:
@@ -120,7 +130,10 @@ class TextIndex:
         return found
 
     def _similar_groups(self, shingles: set[int]) -> list[tuple[float, list[int]]]:
-        """Return the groups that may contain similar texts, each with its maximum similarity, the highest first."""
+        """Return the groups that may contain similar texts, each with an upper bound of the similarity.
+
+        The group with the highest bound comes first.
+        """
         groups: list[tuple[float, list[int]]] = []
         for shingle in shingles:
             for (size, place), numbers in self._groups.get(shingle, {}).items():

@@ -15,9 +15,10 @@ _SHARED_STYLE = Path(__file__).with_name("offline_page.css")
 
 
 def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
-    """Return a page made of page.html, page.css and all scripts in `folder`. Equal arguments give equal bytes.
+    """Return an HTML page made of page.html, page.css and all scripts in `folder`.
 
-    `data` is JSON, `note` a text for the help of the page, and `texts` fill further placeholders of page.html.
+    `data` is JSON, `note` is a text for the page's help, and `texts` fill further placeholders of page.html. Equal
+    arguments give equal bytes.
     """
     style = _SHARED_STYLE.read_text(encoding="utf-8") + (folder / "page.css").read_text(
         encoding="utf-8"
@@ -32,7 +33,7 @@ def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
 
 
 def _compressed(data: str) -> str:
-    """Compress data with zlib and return it in base64. A lone surrogate becomes a JSON escape."""
+    """Compress `data` with zlib and return the result in base64. A lone surrogate becomes a JSON escape."""
     return base64.b64encode(zlib.compress(data.encode("utf-8", "backslashreplace"))).decode("ascii")
 
 

@@ -1,7 +1,7 @@
 """Count the tokens and categories of a pair, for the card of BiSECT.
 
-A token of the split is new if `long` lacks it, with repetition and regardless of case, as in BiSECT's metric %new. The
-tokens are the parser's.
+A token of the split is new if it occurs less often in `long`, regardless of case, as in BiSECT's metric %new. The
+tokens come from the parser.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ from bitext_pivot.core.records import JudgedPair
 
 
 def _source(judged: JudgedPair) -> str:
-    """Return the corpus and release of a pair; `pairs` if it was not built from an alignment."""
+    """Return `corpus/release` of a pair, or `pairs` if the pair was not built from an alignment."""
     link = judged.pair.alignment
     return f"{link.source.corpus}/{link.source.release}" if link else "pairs"
 
@@ -20,8 +20,8 @@ def _source(judged: JudgedPair) -> str:
 def count_pair(judged: JudgedPair, rejected_by: str | None) -> Counts:
     """Return the counts of one pair, which are empty for a rejected pair.
 
-    `words` has the numbers of tokens and the share of new tokens in the split. The share is in millionths, because a
-    sum of integers does not depend on their order. `categories` counts by corpus.
+    `words` has the numbers of tokens and the share of new tokens in the split. The share is an integer, in millionths,
+    because a sum of floats would depend on their order. `categories` has the category of the pair, by corpus.
     """
     counts = Counts()
     if rejected_by is not None:

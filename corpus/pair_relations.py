@@ -1,8 +1,8 @@
-"""Find pairs of several builds that are equal, and groups of pairs that have a sentence in common.
+"""Find equal pairs in several builds, and groups of pairs that have a sentence in common.
 
-Two pairs are equal if their `long` and their halves are the same, letter by letter. Pairs with the same `long`, or with
-the same halves, are in one group. Groups are transitive: if A shares a sentence with B and B with C, all three are in
-one group.
+Two pairs are equal if their long sentences and both halves of their splits are the same, letter by letter. Pairs with
+the same long sentence, or with the same split, are in one group. Groups are transitive: if A shares a sentence with B
+and B with C, all three are in one group.
 """
 
 from array import array
@@ -17,14 +17,15 @@ from bitext_pivot.core.records import Pair, PairRelation, PairSource, Reference
 from bitext_pivot.core.sampling import rank
 
 VERSION = 1
-"""Part of the key of joined shards. Raise it when a pair gets another relation."""
+"""Version of the rules, part of the digest in the folder name (key) of joined shards. Raise it when a change gives a
+pair other relations."""
 EQUAL = "equal pair"
 """Reason to reject a pair that equals an earlier pair."""
 _Digests = NDArray[np.uint64]
 
 
 class _StoredPair(NamedTuple):
-    """The source and the halves of a pair, which are read back from the file."""
+    """The source and the split of a pair, read back from the temporary file of `PairRelations`."""
 
     source: PairSource
     split: tuple[str, str]
@@ -41,7 +42,7 @@ class EqualValues:
         self._borders = np.append(0, np.cumsum(counts))
 
     def rows_equal_to(self, row: int) -> list[int]:
-        """Return all rows with the value of a row, itself included, in ascending order."""
+        """Return the numbers of all rows with the same value as `row`, which is included, in order."""
         number = self.group_numbers[row]
         found: list[int] = self._rows[self._borders[number] : self._borders[number + 1]].tolist()
         return found
@@ -55,10 +56,10 @@ class EqualValues:
 
 
 class PairRelations:
-    """Relations of the kept pairs of all builds, which are numbered from 0 in the order in which they are added.
+    """Collects the kept pairs of all builds, and finds out how each pair relates to the others.
 
-    Call `add` for all pairs, then `relate` once. A pair needs about 120 bytes of memory,
-    and about 300 bytes in `file`, which holds ids and halves.
+    Call `add` for all pairs, then `relate` once. A pair needs about 120 bytes of memory, and about 300 bytes in `file`,
+    which stores ids and splits.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -96,7 +97,7 @@ class PairRelations:
             yield self._relation(row)
 
     def _relation(self, row: int) -> PairRelation:
-        """Return the relation of the pair with a number to the other pairs."""
+        """Return the relation of one pair to the others. `row` is its number in the order of `add`."""
         equal, same_long = self._equal.rows_equal_to(row), self._same_long.rows_equal_to(row)
         group, pivots = f"{self._groups[row]:016x}", int(self._languages[row])
         if equal[0] != row:
@@ -113,7 +114,7 @@ class PairRelations:
         )
 
     def _references(self, rows: list[int]) -> tuple[Reference, ...]:
-        """Return the distinct splits of pairs, in the order of the pairs."""
+        """Return the distinct splits of the pairs with the numbers `rows`, in the order of `rows`."""
         sources: dict[tuple[str, str], list[PairSource]] = {}
         for row in rows:
             pair = self._read_pair(row)

@@ -38,28 +38,28 @@ _FAILED = "The upload to {repo} is incomplete: {failure}. Run the command again.
 
 
 class Upload(NamedTuple):
-    """A complete data set or model whose licences were checked."""
+    """A complete data set or model to upload, whose files and licences were checked."""
 
     folder: Path
     kind: str
     """`dataset` or `model`, as the hub calls them."""
     names: list[str]
-    """Paths of the files in the folder."""
+    """Paths of the files to upload, relative to the folder."""
     warnings: list[str]
-    """What to know about its licences and texts before it is passed on."""
+    """Warnings about licences and texts, to be shown to the user before the upload."""
 
     def describe(self, repo: str) -> str:
-        """Describe the upload: repository, number of files and size."""
+        """Return a line with the repository, the number of files and the size of the upload."""
         size = sum((self.folder / name).stat().st_size for name in self.names)
         return (
             f"{self.kind} {repo} on {constants.ENDPOINT}: {len(self.names)} files, {decimal(size)}"
         )
 
     def send(self, repo: str, *, is_private: bool) -> str:
-        """Upload the files and return the address of the commit. Files of an earlier upload are deleted.
+        """Upload the files and return the URL of the commit. Files of an earlier upload are deleted.
 
-        A missing repository is created, private or not. Raises SettingsError without a token or the right to
-        write, and SourceError if the hub fails.
+        If the repository does not exist, it is created; `is_private` decides whether others can see it. Raises
+        SettingsError without a token or the right to write, and SourceError if the hub fails.
         """
         keep_secret(huggingface_hub.get_token())
         hub = huggingface_hub.HfApi()
@@ -79,7 +79,7 @@ class Upload(NamedTuple):
 
 
 def prepare(folder: Path) -> Upload:
-    """Check the files and licences of a data set or a model; nothing is sent.
+    """Check the files and licences of a data set or a model before an upload. Nothing is sent.
 
     Raises SettingsError if the folder is incomplete, or if the data set has no rows; ShardError if the licences cannot
     be read.

@@ -27,11 +27,11 @@ def read_rows(
     subset: str | None = None,
     columns: Sequence[str] | None = None,
 ) -> Iterator[StoredRow]:
-    """Yield the rows of one subset of a data set, or of all subsets, in the order of its files.
+    """Yield the rows of a data set, in the order of its files.
 
-    `address` is a data set folder, or `latest` in the folder of a language pair. Without `columns` a row has all of
-    them. Raises SettingsError if there is no complete data set, if it has no such kind of rows, or if files have
-    changed or cannot be read.
+    `address` is a data set folder, or `latest` in the folder of a language pair. `kind` is a kind of row, such as
+    `pairs` or `rejected`. By default, the rows of all subsets are read, with all columns. Raises SettingsError if there
+    is no complete data set, if it has no such kind of row, or if files have changed or cannot be read.
     """
     with folders.reading(Path(address)):
         folder = find_data_set(address)
@@ -61,7 +61,10 @@ def language_pair(address: str) -> str:
 
 
 def default_kind(folder: Path) -> str:
-    """Return the kind of rows that `datasets.load_dataset` loads by default, according to the card."""
+    """Return the kind of row, such as `pairs`, that `datasets.load_dataset` loads by default.
+
+    The card (README.md) names it. Raises SettingsError if the card cannot be read.
+    """
     try:
         configurations = read_card_fields(folder).get("configs") or []
         names = [str(entry["config_name"]) for entry in configurations if "default" in entry]
@@ -71,7 +74,7 @@ def default_kind(folder: Path) -> str:
 
 
 def read_card_fields(folder: Path) -> dict[str, Any]:
-    """Return the front matter of a card as strings, lists and mappings.
+    """Return the YAML front matter of a data set's README.md as strings, lists and mappings.
 
     Raises SettingsError if it cannot be read.
     """
@@ -116,9 +119,10 @@ def find_data_set(address: str) -> Path:
 
 
 def read_file(path: Path, columns: Sequence[str] | None = None) -> Iterator[StoredRow]:
-    """Yield the rows of a file. The manifest is not trusted: a file that matches it may still contain no rows.
+    """Yield the rows of a Parquet or JSON file of a data set.
 
-    Raises SettingsError if the rows cannot be read.
+    Raises SettingsError if the rows cannot be read. This can happen although the file matches its manifest, because
+    both may come from a stranger.
     """
     try:
         if path.suffix == ".parquet":

@@ -1,4 +1,4 @@
-"""The section `Rebuild` of a card, from which a data set is built again with the same settings and models."""
+"""The section `Rebuild` of a card (README.md), from which a data set can be built again in the same way."""
 
 import json
 import platform
@@ -17,7 +17,7 @@ from bitext_pivot.core.reading.input_files import refuse_others
 from bitext_pivot.core.settings import key
 
 VERSION = 1
-"""Version of the section. Cards with another version are refused. Raise it when older programs would misread a
+"""Version of the section's format. Cards with another version are refused. Raise it when older programs would misread a
 section."""
 PACKAGES = (
     "bitext-pivot",
@@ -28,7 +28,7 @@ PACKAGES = (
     "torch",
     "transformers",
 )
-"""Packages whose versions a card states: those that write the files, and those that run the models."""
+"""Packages whose versions a card states, because they write the files or run the models."""
 _TITLE = "## Rebuild"
 _SECTION = re.compile(rf"^{_TITLE}$.*?^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -39,13 +39,19 @@ def package_versions() -> dict[str, str]:
 
 
 def rebuild_section(signature: Mapping[str, Any], text: str = "") -> str:
-    """Return the section with the signature of a build. `text` tells readers how to use it."""
+    """Return the section `Rebuild` of a card, with the signature of the build as JSON.
+
+    `text` is the explanation above the JSON.
+    """
     block = {"format": VERSION, "key": key(signature), "signature": signature}
     return f"{_TITLE}\n\n{text}\n\n```json\n{json.dumps(block, indent=1, sort_keys=True, ensure_ascii=False)}\n```"
 
 
 class BuildSignature(BaseModel, extra="allow"):
-    """The signature of a build, with types for the parts the program reads. It may come from a stranger."""
+    """The signature of a build: all settings and versions that can change its rows.
+
+    Only the parts that the program reads are declared. They are validated, because a card may come from a stranger.
+    """
 
     settings: dict[str, Any]
     engine: str = ""
@@ -54,7 +60,7 @@ class BuildSignature(BaseModel, extra="allow"):
     models: dict[str, dict[str, str]] = {}
     thresholds: dict[str, dict[str, float]] = {}
     sources: dict[str, dict[str, Any] | list[Any]] = {}
-    """Identity of each source: a mapping for bitext, a list for running text."""
+    """What identifies the content of each source: a mapping for bitext, a list for running text."""
     versions: dict[str, str] = {}
     files: dict[str, str] = {}
 
@@ -72,7 +78,7 @@ def _text(address: str) -> str:
 
 
 def read_signature(address: str) -> BuildSignature:
-    """Return the signature in the card at a path.
+    """Return the signature of the build from its card, the README.md at `address`.
 
     Raises SettingsError if the card cannot be read, or if its section `Rebuild` is missing, damaged or newer.
     """

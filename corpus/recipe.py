@@ -1,12 +1,12 @@
-"""Recipes, which describe the data set of a build: kinds of rows, their columns, their division, and the card.
+"""Recipes, which describe the data set of a build: its rows and columns, its division into subsets, and its card.
 
 A recipe over documents adds one file, such as `discourse/recipes/discofuse.py`, which contains:
 
 1. A row class, a `TypedDict` whose columns have docstrings, with the columns `id`, `corpus`, `release`, `licence` and
    all columns in `CountSpec.labels`. Kinds may share a class, and a record may be in several kinds. The last kind is
-   `rejected`. If the kinds depend on the form, a function returns the recipe.
-2. A subclass of `bitext_pivot.corpus.formats.ExportSettings`, the type of `export` in the recipe's form: the names
-   of its formats, and a `TextFormat` for each one that is neither `parquet` nor `jsonl`.
+   `rejected`. If the kinds depend on the settings, a function returns the recipe.
+2. A subclass of `bitext_pivot.corpus.formats.ExportSettings`, the type of the recipe's setting `export`: the names of
+   its formats, and a `TextFormat` for each format except `parquet` and `jsonl`.
 3. A `Recipe`, which consists of a `RecordSpec` (how records are read and divided), a `RowSpec` (how they are written),
    a `CountSpec`, the `CardText`, and a `RowView` for the inspector.
 
@@ -31,11 +31,11 @@ from bitext_pivot.corpus.trust import RankingInput
 REJECTED = "rejected"
 """Name of the kind of row for rejected records, in all recipes."""
 REST = "rest"
-"""Name of the kind of row for kept records outside the requested best share."""
+"""Name of the kind of row for kept records that do not belong to the best share, if the user requests one."""
 
 
 class Record(Protocol):
-    """A record of the last stage of a recipe: a dataclass with the reason for its rejection."""
+    """A record to export, such as a judged pair: a dataclass that states whether it was rejected."""
 
     @property
     def rejected_by(self) -> str | None:
@@ -43,7 +43,10 @@ class Record(Protocol):
 
 
 def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
-    """Return the columns of a row class: the fields of the record and of its source, overridden by `values`."""
+    """Return a row as a dictionary, with the columns of the class `row`.
+
+    The values are the fields of the record and of its source, unless `values` overrides them.
+    """
     source = record.source
     fields = {name: getattr(record, name, None) for name in row.__annotations__}
     fields |= {"corpus": source.corpus, "release": source.release, "licence": source.licence}
@@ -58,7 +61,10 @@ def document_item(record: Any, position: int, text: str) -> DivisionItem:
 def inspector_row(
     row: Mapping[str, Any], long: str, split: Sequence[str], **columns: Any
 ) -> dict[str, Any]:
-    """Return the columns the inspector shows for a record. Foreign texts and scores are empty unless given."""
+    """Return the columns that inspector.html shows for a record.
+
+    Foreign texts and scores are empty unless `columns` contains them.
+    """
     return {**row, "long": long, "split": split, "foreign": [], "scores": {}, **columns}
 
 
@@ -71,7 +77,7 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 @dataclass(frozen=True, kw_only=True)
 class RowView:
-    """How the inspector shows the records of a recipe, both kept and rejected."""
+    """How the page inspector.html shows the records of a recipe, both kept and rejected."""
 
     row: Callable[[Any], dict[str, Any]]
     """Function that returns the columns to show: `id`, `language`, `long` (a text), `split` (two texts), `foreign`
@@ -79,14 +85,14 @@ class RowView:
     facets: Mapping[str, str]
     """Titles of the columns by which a reader can filter rows."""
     labels: Sequence[str]
-    """Columns shown next to the verdict."""
+    """Columns shown next to the verdict on a record, that is, next to `kept` or the reason for its rejection."""
     titles: Mapping[str, str]
     """Titles of the columns `long`, `split` and `foreign`."""
     sliders: Mapping[str, Any] = field(default_factory=dict)
     """Sliders for the thresholds of the filters (filters/presentation.py); empty if no filter has thresholds."""
 
     def layout(self) -> dict[str, Any]:
-        """Return the data of the page except the rows."""
+        """Return the data of inspector.html except the rows."""
         return {
             "facets": self.facets,
             "labels": self.labels,
@@ -96,7 +102,7 @@ class RowView:
 
 
 LINKS = "links"
-"""The unit of `DivisionItem.position` in the recipes of pairs and documents."""
+"""Unit of `DivisionItem.position` in all recipes except a join, which counts sentences."""
 
 
 def _in_pairs(record: Any) -> Collection[str]:
@@ -121,20 +127,20 @@ def _no_files(facts: BuildFacts) -> Mapping[str, bytes]:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSpec(Generic[AnyRecord]):
-    """How the records of the last stage are read and divided."""
+    """How the records of a recipe's last stage are read and assigned to subsets."""
 
     record: type[AnyRecord]
     """Class of the records in the shards of the last stage."""
     stages: Mapping[str, str]
-    """Names of the stages for the funnel, by their folders, in order."""
+    """Names of the stages for the card's table of losses, by the prefix of their folders, in order."""
     item: Callable[[Any], DivisionItem]
     """Function that returns the fields of a record that decide its subset."""
     unread: Collection[str] = ()
-    """Tuples in a record that the export does not need, such as `lemmas`. They are not read, and are empty."""
+    """Tuple fields that the export does not need, such as `lemmas`. They are empty in the records it reads."""
     reader: Callable[[Path], Iterator[AnyRecord]] | None = None
-    """Function that yields the records of a shard, if they are not stored in it as they are."""
+    """Function that yields the records of a shard, if the shard does not store them directly."""
     positions: str = LINKS
-    """The unit of `DivisionItem.position`, which is part of the key of divided shards."""
+    """Unit of `DivisionItem.position`, part of the digest in the folder name (key) of divided shards."""
     last: str = "judge"
     """Name of the stage that rejects records for reasons other than filters."""
 
@@ -149,18 +155,18 @@ class RecordSpec(Generic[AnyRecord]):
 
 @dataclass(frozen=True, kw_only=True)
 class RowSpec:
-    """The rows of a data set and its further files."""
+    """The kinds of rows of a data set, their columns, and further files."""
 
     classes: Mapping[str, type]
-    """The row class of each kind. A kind is a folder, and a configuration of `load_dataset`: the first kind is the
-    default. The last one is `rejected`, whose rows also have `rejected_by`."""
+    """The row class of each kind of row. A kind is a folder and a configuration of `load_dataset`. The first kind is
+    the default; the last kind is `rejected`, whose rows also have the column `rejected_by`."""
     row: Callable[[Any, str], Mapping[str, Any]]
-    """Function that returns the columns of a record in a kind, without `rejected_by`."""
+    """Function that returns the row for a record and a kind of row, without the column `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = _in_pairs
     """Function that returns the kinds a kept record belongs to."""
     equal_by: Callable[[Any], Sequence[str]] | None = None
-    """Function that returns the texts by which records are compared. Only the first of equal records is kept. None
-    keeps all."""
+    """Function that returns the texts by which records are compared. Only the first of equal records is kept. If it is
+    None, all are kept."""
     scores: Sequence[str] = ()
     """Names of the fields of the column `scores`, if the rows have one."""
     ranking_input: Callable[[Any], RankingInput] | None = None
@@ -173,7 +179,7 @@ class RowSpec:
 
     @property
     def first_kind(self) -> str:
-        """Name of the default kind."""
+        """Name of the default kind of row."""
         return next(iter(self.classes))
 
 
@@ -191,16 +197,16 @@ class CountSpec:
 
 @dataclass(frozen=True, kw_only=True)
 class CardText:
-    """Texts of the card."""
+    """Texts for the card (README.md) of a data set."""
 
     about: str = ""
     """What a row is and which paper describes the method, in one or two sentences of Markdown."""
     limits: Sequence[str] = ()
     """Known limits, one sentence each."""
     task: str = "text-generation"
-    """Task category on the hub."""
+    """Task category on the Hugging Face hub."""
     tags: Sequence[str] = ()
-    """Tags on the hub."""
+    """Tags on the Hugging Face hub."""
     paper: str = ""
     """Key of the paper's entry in corpus/citation.bib."""
     notes: Callable[[BuildFacts], str] = _no_notes
@@ -210,14 +216,14 @@ class CardText:
     group: Callable[[Any], str] = _one_group
     """Function that returns the group of a record. Some examples are drawn from each group."""
     example: Callable[[Any], str] | None = None
-    """Function that returns a record in Markdown, beginning with its id. None shows a list of columns."""
+    """Function that returns a record in Markdown, beginning with its id. If it is None, the columns are listed."""
     legend: str = ""
     """How to read an example."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe(Generic[AnyRecord]):
-    """The description of the data set that a build publishes."""
+    """The description of a kind of data set: how records are read, written, counted and shown."""
 
     records: RecordSpec[AnyRecord]
     rows: RowSpec
@@ -227,7 +233,10 @@ class Recipe(Generic[AnyRecord]):
 
 
 def add_rest_kind(recipe: Recipe[AnyRecord], best: float) -> Recipe[AnyRecord]:
-    """Return the recipe, with the kind `rest` after the default kind if `best` is below 1."""
+    """Return the recipe with a kind of row for the kept records outside the best share.
+
+    This kind, `rest`, follows the default kind. If `best` is 1, the recipe is returned unchanged.
+    """
     if best == 1:
         return recipe
     first = recipe.rows.first_kind

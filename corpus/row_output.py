@@ -16,7 +16,7 @@ from bitext_pivot.core.storage.arrow import arrow_writer
 from bitext_pivot.corpus.formats import json_line
 
 _AT_ONCE = 5_000
-"""Number of rows in a Parquet row group, which are held in memory."""
+"""Number of rows that are held in memory and written as one Parquet row group."""
 _FIRST = ("line", "rejected_by", "problem")
 """Columns that come first in CSV."""
 OUTPUTS = pa.schema([("line", pa.int64()), ("source", pa.string()), ("output", pa.string())])
@@ -28,8 +28,8 @@ Write = Callable[[Mapping[str, Any]], None]
 def open_row_writer(path: Path, columns: pa.Schema) -> Iterator[Write]:
     """Create a file of rows and yield a function that writes a row.
 
-    Text files are compressed if their file extension says so. Parquet and CSV have the given `columns`; a line of JSON
-    has the columns of its row. Raises ShardError if the file cannot be written.
+    Text files are compressed according to their file extension. Parquet and CSV files have the given `columns`; a line
+    of JSON has the columns of its row. Raises ShardError if the file cannot be written.
     """
     ending = text_files.extension(path)
     with atomic.replacing(path) as partial:
@@ -61,7 +61,10 @@ def _batches(file: pq.ParquetWriter, columns: pa.Schema) -> Iterator[Write]:
 
 
 def _csv(out: Any, columns: pa.Schema) -> Write:
-    """Write the header and return a function that writes a row: `split` as one text, other lists as JSON."""
+    """Write the header of a CSV file and return a function that writes a row.
+
+    The two sentences of `split` are written as one text with a separator, other lists as JSON.
+    """
     first = [name for name in _FIRST if name in columns.names]
     names = [*first, *(name for name in columns.names if name not in first)]
     lines = csv.writer(out, lineterminator="\n")

@@ -36,7 +36,7 @@ def _meanings(row: type) -> Iterator[tuple[str, str]]:
 
 
 def _type_name(hint: Any) -> str:
-    """Return the name of a column's type, as documents show it."""
+    """Return the name of a column's type for the documentation, such as `list of string`."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
         return " or ".join("null" if arg is type(None) else _type_name(arg) for arg in args)
@@ -69,7 +69,7 @@ def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, p
 
 
 def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
-    """Return columns as `dataset_info.features` of a card, from which `datasets` reads their types."""
+    """Return columns in the notation of `dataset_info.features`, from which `datasets` reads types."""
     return [{"name": column.name, **_feature(column.type)} for column in fields]
 
 

@@ -21,11 +21,11 @@ TITLES: Mapping[str, str] = {
 }
 """Titles of the texts, in the order of the card."""
 FAIR = "The texts are only as fair, current and private as the corpora they come from."
-"""A limit of all data sets."""
+"""A limitation of all data sets, which every card states."""
 
 
 class Statement(Settings):
-    """The texts of the data statement on the card."""
+    """The texts of the data statement on the card (README.md) of a data set."""
 
     version: str = Field(default="1.0.0", pattern=r"^\d+\.\d+\.\d+$")
     """Version of the data set, as MAJOR.MINOR.PATCH."""

@@ -11,15 +11,15 @@ from bitext_pivot.corpus.formats import DataRow
 from bitext_pivot.corpus.recipe import REJECTED
 
 _Subsets = Iterator[tuple[str, str, Iterable[DataRow]]]
-"""Folder, subset and rows of each group of files of a format."""
+"""The folders and subsets in which a text format has files, each with its rows."""
 
 
 def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection[str]) -> Counts:
-    """Write the kept rows in all text formats, and count rows that a format cannot hold as `skipped`.
+    """Write the kept rows in all text formats, and count skipped rows as `skipped`.
 
-    A format with its own folder has the rows of `first_kind`, which are counted in `kinds`. `reasons` are the filters
-    that rejected records. Pairs of kept and rejected splits use only these, because a row that the division rejected is
-    not a worse split.
+    A row is skipped if a text contains a line break or a separator of the format. A format with its own folder has the
+    rows of `first_kind`, which are counted in `kinds`. `reasons` are the filters that rejected records: a format that
+    pairs kept with rejected splits only uses these, because a row that the division rejected is not a worse split.
     """
     counts = Counts()
     for name in files.export.formats:
@@ -34,7 +34,10 @@ def write_text_formats(files: DataSetFiles, first_kind: str, reasons: Collection
 
 
 def _kept_rows(files: DataSetFiles, name: str, first_kind: str) -> _Subsets:
-    """Yield the kept rows of all kinds, or of the first kind for a format with its own folder."""
+    """Yield the kept rows to write in the text format `name`, by folder and subset.
+
+    A format with its own folder has the rows of `first_kind`, any other format the rows of all kinds.
+    """
     folders = {kind: kind for kind in files.schemas if kind != REJECTED}
     if name in files.export.folder_formats:
         folders = {first_kind: name}
@@ -44,7 +47,7 @@ def _kept_rows(files: DataSetFiles, name: str, first_kind: str) -> _Subsets:
 
 
 def _write_subset(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
-    """Write the files of a subset, with the same rows per file as the files with all columns."""
+    """Write the rows of a subset in a text format, with as many rows per file as in Parquet and JSON."""
     size = files.export.file_rows
     counts = Counts()
     for number, numbered in groupby(enumerate(rows), lambda entry: entry[0] // size):
@@ -54,7 +57,10 @@ def _write_subset(files: DataSetFiles, name: str, stem: str, rows: Iterable[Data
 
 
 def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
-    """Write rows to the line-aligned files of a format, and count those that it cannot hold."""
+    """Write rows to line-aligned files in the text format `name`, and count skipped rows.
+
+    A row is skipped if a text contains a line break or a separator of the format.
+    """
     text_format = files.export.text_format(name)
     names = [stem + ending for ending in files.export.extensions(name)]
     counts = Counts()
@@ -80,9 +86,10 @@ def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRo
 
 
 def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[str]) -> _Subsets:
-    """Yield a row for each pair of a kept and a rejected split of one sentence, in the subset of the kept one.
+    """Yield rows that combine a kept with a rejected split of the same sentence, by folder and subset.
 
-    Needs about 70 bytes of memory per kept row. The rows of sentences that have both are held in memory.
+    The subset is the one of the kept split. Needs about 70 bytes of memory per kept row, and holds all rows of
+    sentences that have both a kept and a rejected split in memory.
     """
     kept = {hash(row["long"]) for row in files.read(kind, columns=["long"])}
     rejected: defaultdict[str, list[DataRow]] = defaultdict(list)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 SCORES = ("overlap", "meaning", "bertscore.recall")
-"""The scores whose ranks are averaged. One that a pair of the corpus lacks is left out."""
+"""The filter scores whose ranks are averaged. A score that any pair of a corpus lacks is ignored for this corpus."""
 _DIGITS = 6
 FEWEST = 30
-"""Minimum number of kept pairs in a corpus. With ten pairs, neighbouring ranks would differ by a tenth."""
+"""Minimum number of kept pairs in a corpus that has ranks. With ten pairs, neighbouring ranks differ by a tenth."""
 _Floats = NDArray[np.float64]
 
 
@@ -32,14 +32,14 @@ class Trust(NamedTuple):
     """The rank of a kept pair among the pairs of its corpus."""
 
     rank: float | None
-    """Share of the corpus's pairs that rank lower, from 0 to 1; equal pairs count half. None if the corpus has fewer
-    than `FEWEST` pairs, unless a share of the best is requested: that choice must be visible."""
+    """Share of the corpus's pairs with a lower rank, from 0 to 1; pairs with the same rank count half. None if the
+    corpus has fewer than `FEWEST` pairs, unless only the best share is requested: the rank then explains the choice."""
     is_best: bool
     """Whether the pair belongs to the requested best share of its corpus."""
 
 
 class PairRanking:
-    """Ranks the kept pairs of a build: `add` all of them in order, then call `trust`.
+    """Ranks the kept pairs of a build: call `add` for each pair in order, then `trust` once.
 
     Needs about 40 bytes of memory per pair.
     """
@@ -56,10 +56,10 @@ class PairRanking:
         self._corpora.append(self._numbers.setdefault(pair.corpus, len(self._numbers)))
 
     def trust(self, best: float = 1) -> list[Trust]:
-        """Return the trust of each pair, in the order in which they were added.
+        """Return the trust of each pair, in the order in which the pairs were added.
 
         `best` is the share of each corpus to mark as best, from 0 to 1. It is rounded to a number of pairs, at least
-        one; of equal pairs, those that were added first are taken.
+        one. Among pairs with the same rank, the pairs that were added first are marked.
         """
         corpora = np.asarray(self._corpora)
         found: list[Trust] = [Trust(None, False)] * len(corpora)
@@ -75,7 +75,7 @@ class PairRanking:
         return found
 
     def _ranks(self, members: NDArray[np.intp]) -> _Floats:
-        """Return the rank of each pair of a corpus by the mean of its ranks in the scores that all of them have."""
+        """Rank the pairs of a corpus by their mean rank, over all scores that each of the pairs has."""
         scores = [np.asarray(values)[members] for values in self._scores]
         ranks = [_shares_below(values) for values in scores if not np.isnan(values).any()]
         return _shares_below(np.sum(ranks, axis=0) if ranks else np.zeros(len(members)))

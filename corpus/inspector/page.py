@@ -19,8 +19,8 @@ LIMIT = 50_000
 class InspectorSample:
     """A sample of at most `limit` records of a build, drawn by their ids.
 
-    Half of it is for kept and half for rejected records; if there are fewer of one, there is more room for the other.
-    The JSON of up to twice `limit` records is held in memory.
+    Half of the sample is for kept and half for rejected records. If there are fewer kept records, more rejected records
+    are drawn, and vice versa. The JSON of up to twice `limit` records is held in memory.
     """
 
     def __init__(self, view: RowView, limit: int = LIMIT) -> None:
@@ -58,7 +58,7 @@ class InspectorSample:
         return [text for _, text in sorted(numbered)]
 
     def note(self) -> str:
-        """Return a sentence on which records the page has."""
+        """Return a sentence that says which records the page contains."""
         if self._seen <= self.limit:
             return f"It contains all {self._seen:,} pairs, kept and rejected."
         rejected = min(self._rejected.seen, self.limit - self._quota)
@@ -69,9 +69,9 @@ class InspectorSample:
 def inspector_page(
     title: str, inspected: InspectorSample, limits: Mapping[str, Mapping[str, float]]
 ) -> str:
-    """Return the page as HTML. Equal records give equal bytes, with the same version of zlib.
+    """Return the inspector page as HTML. Equal records give equal bytes, with the same version of zlib.
 
-    `limits` has the thresholds of each filter, `min_...` and `max_...`, which the page shows next to its score.
+    `limits` has the thresholds of each filter, `min_...` and `max_...`. The page shows them next to the filter's score.
     """
     head = json.dumps({"limits": limits, **inspected.view.layout()})
     data = f'{head[:-1]},"pairs":[{",".join(inspected.rows)}]}}'

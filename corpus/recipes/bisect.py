@@ -49,18 +49,18 @@ class SplitRow(TypedDict):
     split: list[str]
     """The two sentences that together say the same as `long`."""
     category: Category
-    """Category of the split, by the definitions of the paper."""
+    """Category of the split, as the BiSECT paper defines it."""
     category_bisect: Category
     """Category of the split, by the rules of BiSECT's released code."""
     construction: str
-    """Construction of the split (Table 4 of the paper), or `other`."""
+    """Construction of the split (Table 4 of the BiSECT paper), or `other`."""
     split_at: int | None
     """Split point in Unicode characters: `long[:split_at]` is the first part of `long`. Null if all words of `long`
     belong to one of the two sentences."""
     trust: float | None
-    """Rank among the kept pairs of the corpus, from 0 to 1, by the mean of its ranks by `overlap`, `meaning` and
-    `bertscore.recall`, as far as these ran; the higher, the fewer were bad in WikiSplit, hardly in news
-    and not in legal text. Null for rejected pairs, and where fewer than 30 pairs of a corpus were kept."""
+    """Rank among the kept pairs of the corpus, from 0 (worst) to 1, by the mean of its ranks in `overlap`, `meaning`
+    and `bertscore.recall`, if these filters ran. In WikiSplit, fewer pairs with a high rank were bad; in news the rank
+    hardly helps, in legal text it does not. Null for rejected pairs and for corpora with fewer than 30 kept pairs."""
     pivot: str | None
     """Language of `foreign`."""
     translated: Side | None
@@ -77,13 +77,13 @@ class SplitRow(TypedDict):
     licence: str | None
     """Licence, as an SPDX identifier or a short text. `unknown` if the corpus states none."""
     document: str | None
-    """Document of the sentences in `language`, with its name in the link file."""
+    """Document that contains the sentences in `language`, named as in the link file."""
     foreign_document: str | None
-    """Document of the sentences in `pivot`."""
+    """Document that contains the sentences in `pivot`."""
     sentence_ids: list[str]
-    """Ids of the sentences in `language` within their document."""
+    """Ids that the document gives to the sentences in `language`."""
     foreign_sentence_ids: list[str]
-    """Ids of the sentences in `pivot` within their document."""
+    """Ids that the document gives to the sentences in `pivot`."""
     link: list[Attribute]
     """Attributes of the link, such as its certainty."""
     scores: dict[str, float]
@@ -91,7 +91,10 @@ class SplitRow(TypedDict):
 
 
 def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
-    """Return a pair with its labels, scores and source. The source is empty if the pair was not built from bitext."""
+    """Return the row of a pair, with its labels, scores and source.
+
+    The columns of the source are empty if the pair was not built from bitext.
+    """
     pair, link, starts = judged.pair, judged.pair.alignment, judged.scored.parsed.long.starts
     plain = SplitRow(
         id=pair.id, language=pair.language, long=pair.long, split=list(pair.split), category=judged.category,
@@ -131,7 +134,10 @@ def _short(engine: str | None) -> str | None:
 
 
 def _item(judged: JudgedPair) -> DivisionItem:
-    """Return the fields that decide the subset of a pair. Its texts are `long` and the two sentences, joined."""
+    """Return the fields that decide the subset of a pair.
+
+    The texts to compare are `long`, and the two sentences of the split joined by a space.
+    """
     pair = judged.pair
     texts = (pair.long, " ".join(pair.split))
     if pair.alignment is None:
@@ -140,7 +146,10 @@ def _item(judged: JudgedPair) -> DivisionItem:
 
 
 def item_of_link(link: Alignment, language: str, texts: tuple[str, str]) -> DivisionItem:
-    """Return the fields that decide the subset of an alignment, given `texts` made from it and the `language`."""
+    """Return the fields that decide the subset of an alignment.
+
+    `texts` are its long sentence and its split in `language`, the language of the data set.
+    """
     document = link.source.documents[link.one_language != language]
     return DivisionItem(link.id, link.source.corpus, document, _position(link.id), texts)
 
@@ -176,7 +185,7 @@ def _notes(facts: BuildFacts, on_meaning: Mapping[str, str] = _NO_FILTERS) -> st
 
 
 def _write(facts: BuildFacts) -> dict[str, bytes]:
-    """Return the further pages of a data set, by file name."""
+    """Return the pages examples.md and alignments.md of a data set, by file name."""
     pages = {
         "examples.md": examples.examples_page(facts.title, facts.examples),
         "alignments.md": _alignments(facts),
@@ -185,7 +194,7 @@ def _write(facts: BuildFacts) -> dict[str, bytes]:
 
 
 def _alignments(facts: BuildFacts) -> str:
-    """Return a page on the links of each corpus: shapes, reasons for skips, lengths and attributes."""
+    """Return a page on the links of each corpus: shapes such as 1-2, skips, lengths and attributes."""
     text = render("corpus/recipes/alignments.jinja", facts=facts)
     return f"{text}\n"
 
@@ -257,7 +266,10 @@ def bisect(
     in_examples: Sequence[str] = (),
     on_meaning: Mapping[str, str] = _NO_FILTERS,
 ) -> Recipe[JudgedPair]:
-    """Return the recipe of a build whose rows have these scores. The other arguments describe the filters."""
+    """Return the recipe of a build whose rows have the given `scores`.
+
+    The other arguments describe the filters for the inspector, the examples and the card.
+    """
     card = replace(
         BISECT.card,
         notes=partial(_notes, on_meaning=on_meaning),

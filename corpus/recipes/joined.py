@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"\d+")
 
 
 class SourceRow(TypedDict):
-    """The source of one of several equal pairs."""
+    """Where one of several equal pairs comes from."""
 
     id: str
     corpus: str
@@ -34,13 +34,13 @@ class SourceRow(TypedDict):
 
 
 class JoinedRow(SplitRow):
-    """A pair of a join: the columns of a build, and the relations to other pairs."""
+    """A pair of a joined data set: the columns of a single build, and the relations to other pairs."""
 
     group: str | None
     """Id of the group of pairs that share `long` or `split`, directly or through other pairs. It is the same in every
     join of the same pairs. Null for pairs that a build had rejected."""
     pivots: int
-    """Number of pivot languages in the group; 0 if a build had rejected the pair."""
+    """Number of different pivot languages in the group of the pair. 0 if a build had rejected the pair."""
     sources: list[SourceRow]
     """Id, corpus, release, licence and pivot of all equal pairs, beginning with the row itself."""
 
@@ -49,7 +49,7 @@ class ReferenceRow(TypedDict):
     """A long sentence and all its splits."""
 
     id: str
-    """Id of its first pair in `pairs`."""
+    """Id of the first row of `pairs` that has this long sentence."""
     language: str
     """Language of all texts."""
     long: str
@@ -59,15 +59,18 @@ class ReferenceRow(TypedDict):
     references: list[list[str]]
     """All distinct splits of the sentence, with two sentences each."""
     ids: list[list[str]]
-    """Ids of the pairs with each split. The first of each is a row of `pairs`."""
+    """Ids of the pairs with each split, in the order of `references`. The first id of each list is a row of `pairs`."""
     group: str
-    """As in `pairs`."""
+    """The same as `group` in `pairs`."""
     pivots: int
-    """As in `pairs`."""
+    """The same as `pivots` in `pairs`."""
 
 
 def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
-    """Yield the pairs of a joined shard. Their texts come from the judged shard in `judged`."""
+    """Yield the pairs of the joined shard at `path`, which contains only relations between pairs.
+
+    `judged` maps the path to the shard of judged pairs that contains the texts.
+    """
     pairs = shards.read(judged[path], JudgedPair, BISECT.records.unread)
     for pair, joint in zip(pairs, shards.read(path, PairRelation), strict=True):
         yield JoinedPair(judged=pair, joint=joint)
@@ -151,7 +154,10 @@ def _shown(joined: JoinedPair) -> dict[str, Any]:
 
 
 def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
-    """Return the counts of a build, and `agreement`, `references` and `sources` for a kept pair."""
+    """Return the same counts as for a pair of a single build, and three more for a kept pair.
+
+    These are `agreement` (number of pivot languages), `references` and `sources`.
+    """
     counts = Counts(count_pair(joined.judged, rejected_by))
     if rejected_by is not None:
         return counts
@@ -164,7 +170,7 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
 
 
 def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
-    """Return the sections of the card on builds, agreement and sources, followed by the sections of a build."""
+    """Return the card's sections on the joined builds, followed by the sections of a single build."""
     return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 
 
@@ -211,11 +217,14 @@ JOINED: Recipe[JoinedPair] = Recipe(
 )
 _JUDGED = replace(BISECT.records, item=item, positions="sentences")
 JUDGED: Recipe[JudgedPair] = replace(BISECT, records=_JUDGED)
-"""The recipe by which a join divides judged pairs, before equal pairs are found."""
+"""The recipe with which a join assigns judged pairs to subsets, before it finds equal pairs."""
 
 
 def joined(of_a_build: Recipe[JudgedPair], judged: Mapping[Path, Path]) -> Recipe[JoinedPair]:
-    """Return the recipe of a join, given the recipe of its builds and the judged shard of each joined shard."""
+    """Return the recipe of a joined data set.
+
+    `of_a_build` is the recipe of the joined builds. `judged` maps each joined shard to its shard of judged pairs.
+    """
     example = of_a_build.card.example
     return replace(
         JOINED,
