@@ -66,10 +66,9 @@ def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
     paths: dict[str, Path] = {}
     for entry in entries:
         if not isinstance(entry, str | Path):
-            has_no_kind = isinstance(entry, dict) and "kind" not in entry
-            settings.append(
-                {"kind": "", **entry} if has_no_kind else entry
-            )  # pydantic lists the kinds
+            if isinstance(entry, dict):
+                entry = {"kind": "", **entry}  # without a kind, pydantic lists the kinds
+            settings.append(entry)
             continue
         path = Path(entry)
         values = read(path)
