@@ -1,4 +1,4 @@
-"""Base classes of filters: rule filters measure a parsed pair, model-based filters compare texts."""
+"""Base classes of filters: rule filters measure a parsed pair, model-based filters its texts."""
 
 import json
 import re
@@ -23,36 +23,39 @@ from bitext_pivot.core.storage.store import RowStore
 from bitext_pivot.filters.view import View
 
 _loaded_models: set[tuple[Path, str]] = set()
-"""The models that this process has loaded, each as the path of its store and a language."""
+"""Models that this process has already loaded, each as the path of its store of results and a language."""
 
 
 class HubModel(NamedTuple):
-    """The model that a filter loads, as named in its settings."""
+    """The model that a filter loads, as its settings name it."""
 
     name: str
-    """A name on the Hugging Face hub, a folder, or the name of an encoder that is installed as a package."""
+    """Name on the Hugging Face hub, folder, or name of an encoder that is installed as a Python package."""
     revision: str | None
     """Branch, tag or commit of a model on the hub."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Runtime:
-    """The device, threads, store and endpoint of model-based filters.
+    """The device, threads, stores of results and endpoint that model-based filters use.
 
-    The caller resolves them once; filters never read the environment.
+    The caller creates one `Runtime` for all filters, which never read the environment themselves.
     """
 
     device: Device
     threads: int
-    """Number of threads for one encoder."""
+    """Number of CPU threads for one encoder."""
     store: Callable[[str], RowStore]
-    """Opens the store of a filter's results, given the signature of the filter."""
+    """Opens the store in which a filter keeps its results, given the filter's signature (see `signature`)."""
     server: EndpointServer | None = None
-    """The endpoint that BITEXT_PIVOT_ENDPOINT names, if any."""
+    """The OpenAI-compatible endpoint that BITEXT_PIVOT_ENDPOINT names, if any."""
 
     @classmethod
     def of(cls, site: Site) -> Self:
-        """Return the runtime for a site. Raises SettingsError if a GPU is requested but does not work."""
+        """Return the runtime for the environment settings of `site`.
+
+        Raises SettingsError if a GPU is requested but does not work.
+        """
         return cls(
             device=torch_device(site.device),
             threads=site.encoding,
@@ -62,27 +65,30 @@ class Runtime:
 
 
 class Filter(Settings):
-    """A filter and its settings.
+    """A check that accepts or rejects pairs by a score. The fields are its settings.
 
     Settings named `min_...` and `max_...` are thresholds: a pair passes if its score is at least the minimum and at
-    most the maximum. Scores do not depend on thresholds, so stored scores can be judged again with other thresholds.
+    most the maximum. Scores do not depend on thresholds, so the same stored scores can be compared with other
+    thresholds.
     """
 
     UNMEASURED: ClassVar[str] = "nothing to compare"
-    """Why a pair may have no score, in a few words for `judge --explain`."""
+    """The reason that `judge --explain` shows for a pair without a score, in a few words."""
     LANGUAGE_SECTION: ClassVar[str] = ""
-    """Section of a language's data file that the filter needs to measure pairs in the language, or ""."""
+    """Section that a language's data file must have for the filter to measure pairs in the language, or "" for none."""
     IN_PAPER: ClassVar[bool] = False
-    """True if the preset `paper` includes the filter."""
+    """True if the filter runs under the preset `paper`."""
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on the pairs they accept."""
     MEANING_ROLE: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
     """What the filter's model does with the meaning of a pair: "compared" (similarity of `long` and the halves),
     "checked" (entailment) or "judged" (grades by a language model)."""
     IN_EXAMPLES: ClassVar[bool] = False
-    """True if the examples of a data set show the score. The rows contain the scores of all filters."""
+    """True if the README of a data set shows the score with its example pairs. The rows contain the scores of all
+    filters."""
     ORIGIN: ClassVar[str] = ""
-    """Origin of a custom filter's code, with its digest or version; set by `custom.py`. Empty for built-in filters."""
+    """File or package that a custom filter's code comes from, with its digest or version. `custom.py` sets it; it is
+    empty for built-in filters."""
 
     @classmethod
     def filter_name(cls) -> str:
@@ -95,25 +101,25 @@ class Filter(Settings):
 
     @property
     def is_on(self) -> bool:
-        """False if the filter needs a model and none is named."""
+        """False if the filter needs a model and its settings name none."""
         return True
 
     def runs_in(self, preset: str) -> bool:
-        """Return True if the filter runs under a preset."""
+        """Return True if the filter runs under a preset of the filters, such as "strict"."""
         return self.is_on and (self.IN_PAPER or preset != "paper")
 
     def supports_language(self, language: str) -> bool:
-        """Return True unless the language lacks data the filter needs."""
+        """Return True unless the language's data file lacks the section `LANGUAGE_SECTION`."""
         return not self.LANGUAGE_SECTION or bool(section(language, self.LANGUAGE_SECTION))
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filter with its default model for a language and a device, unless a model is set."""
+        """Return the filter with its default model for a language and device, unless a model is set."""
         return self
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filter with the thresholds measured for its model, unless thresholds are set.
+        """Return the filter with thresholds measured for its model, unless the user set thresholds.
 
-        Raises SettingsError if the model cannot be loaded or fails its check.
+        Raises SettingsError if the model cannot be loaded or fails its self-check.
         """
         return self
 
@@ -127,18 +133,19 @@ class Filter(Settings):
         return None
 
     def citation(self, runtime: Runtime) -> str:
-        """Return the text to cite for the filter in a paper, or "" if its name is enough."""
+        """Return the text by which a paper should cite the filter, or "" if its name is enough."""
         return ""
 
     def overruled_by(self) -> dict[str, float]:
-        """Return the scores of other filters that overrule a rejection, by the name of the filter.
+        """Return the minimum scores of other filters that overrule a rejection by this filter.
 
-        With `{"meaning": 0.35}`, a pair that this filter rejects passes if `meaning` gives it at least 0.35.
+        Keys are names of filters. With `{"meaning": 0.35}`, a pair that this filter rejects passes if `meaning` gives
+        it at least 0.35.
         """
         return {}
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the thresholds that have a value, by name."""
+        """Return the values of the settings `min_...` and `max_...` that are not None, by name."""
         return {
             name: value
             for name, value in self
@@ -153,49 +160,49 @@ class Filter(Settings):
         )
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings that are part of the key of stored scores."""
+        """Return the settings that identify stored scores: a score is reused only if they are equal."""
         return self.model_dump(mode="json")
 
 
 class RuleFilter(Filter):
-    """A filter without a model, which measures one pair at a time by a rule."""
+    """A filter without a model, which measures each pair by itself."""
 
     VERSION: ClassVar[int] = 1
-    """Version of the rule. Increase it if the same settings give different scores, so that stored scores are not
+    """Version of `measure`. Increase it if the same settings now give other scores, so that old stored scores are not
     reused."""
 
     @abstractmethod
     def measure(self, pair: View) -> float | None:
         """Return the score of a pair as a finite number, or None if there is nothing to measure.
 
-        A pair without a score passes the filter.
+        The filter accepts a pair without a score.
         """
 
     def score(self, pairs: Sequence[ParsedPair]) -> list[float | None]:
-        """Return the score of each pair, in order."""
+        """Return the score of each pair, in order, with None for pairs that cannot be measured."""
         return [self.measure(View(parsed)) for parsed in pairs]
 
 
 class ComparingFilter(Filter):
     """A filter that compares texts and stores the results. It runs after all rule filters.
 
-    Each pair has one or more keys (`keys_of`), which contain the texts to compare, as JSON. `compare` computes numbers
-    for each key, such as similarities, which are stored. `scores_of` computes the scores of a pair from the numbers of
-    its keys.
+    `keys_of` returns one or more keys for a pair: JSON strings with the texts to compare. `compare` computes a list of
+    numbers for each key, such as similarities, and the filter stores them. `scores_of` combines the numbers of a
+    pair's keys into the scores of the pair.
     """
 
     PARTS: ClassVar[tuple[str, ...]] = ()
-    """Names of further scores of a pair, which are stored in the columns `<filter>.<part>`."""
+    """Names of additional scores of a pair, stored in columns such as `bertscore.recall` (`<filter>.<part>`)."""
     BATCH_SIZES: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
-    """Number of pairs compared and stored together, by device. A killed build repeats one batch at most."""
+    """Number of keys compared and stored together, by device. A build that is killed repeats at most one such batch."""
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime
     ) -> list[dict[str, float]]:
-        """Return a dictionary with `score` and `PARTS` for each pair, in order.
+        """Return for each pair, in order, a dictionary with its `score` and its `PARTS`.
 
-        It is empty if a pair cannot be measured. All pairs must be in the same language. Raises SettingsError if the
-        model cannot be loaded or fails its check.
+        The dictionary is empty if the pair cannot be measured. All pairs must be in the same language. Raises
+        SettingsError if the model cannot be loaded or fails its check.
         """
         language = pairs[0].pair.language if pairs else ""
         keys_by_pair = [self.keys_of(parsed) for parsed in pairs]
@@ -207,20 +214,20 @@ class ComparingFilter(Filter):
         return scores
 
     def runs_in(self, preset: str) -> bool:
-        """Return True if the filter runs under a preset. It never runs under `rules`."""
+        """Return True if the filter runs under a preset of the filters, but never under "rules"."""
         return preset != "rules" and super().runs_in(preset)
 
     @property
     def served_model(self) -> str:
-        """Name of the model that the filter uses on the endpoint, or ""."""
+        """Name of the model on the endpoint to which the filter sends requests, or "" for none."""
         return ""
 
     def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the numbers of each key, from the store or computed by `compare`.
+        """Return the numbers of each key: stored numbers, or new results of `compare`.
 
-        The model is loaded before the first comparison in the process; if all numbers are stored, it is never loaded.
+        The model is loaded before the first comparison in the process, and never if all numbers are stored.
         """
         store = runtime.store(f"{self._store_name(language, runtime)} {self.ORIGIN}".strip())
 
@@ -234,17 +241,21 @@ class ComparingFilter(Filter):
         return store.numbers(keys, compare, self.BATCH_SIZES[runtime.device])
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store. It covers everything the numbers depend on except the key."""
+        """Return the name of the store, which differs whenever a key could have other numbers."""
         return self.signature(runtime)
 
     def keys_of(self, parsed: ParsedPair) -> list[str]:
-        """Return the keys of a pair: by default one key with its three sentences."""
+        """Return the texts to compare for a pair, as JSON strings.
+
+        By default, this is one string with the long sentence and both halves.
+        """
         return [pair_key(parsed)]
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the `score` and `PARTS` of a pair, given the numbers of its keys, in order.
+        """Compute the `score` and the `PARTS` of a pair from the numbers that `compare` returned.
 
-        By default the parts are the numbers, and the score is the smallest of them.
+        `numbers` has the numbers of all keys of the pair, in order. By default, they are the `PARTS`, and the score is
+        the smallest of them.
         """
         if len(numbers) != len(self.PARTS):
             raise ValueError(
@@ -254,18 +265,21 @@ class ComparingFilter(Filter):
 
     @abstractmethod
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the numbers of each key, in order. A key's numbers must not depend on the other keys."""
+        """Compare the texts in each key, and return a list of numbers for each key, in order.
+
+        A key is a JSON string from `keys_of`. Its numbers must not depend on the other keys.
+        """
 
     @abstractmethod
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the model, and return a warning if it is weak in the language, or "".
+        """Load the model. Return a warning if it is weak in the language, otherwise "".
 
         Raises SettingsError if the model cannot be loaded or fails its check.
         """
 
     @abstractmethod
     def signature(self, runtime: Runtime) -> str:
-        """Return a string that changes with everything the numbers depend on, such as the model's digest.
+        """Return a string that changes with everything the results depend on, such as the model.
 
         Raises SettingsError if the model is not found.
         """
@@ -275,21 +289,21 @@ class ComparingFilter(Filter):
         return [scores["score"] for scores in self.scores_by_name(pairs, runtime)]
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings the numbers depend on, that is, all except thresholds."""
+        """Return all settings except thresholds: the settings that the stored numbers depend on."""
         return self.model_dump(mode="json", exclude={*self.thresholds()})
 
 
 class ModelFilter(ComparingFilter):
-    """A filter that loads a neural model. It skips pairs whose rejection by a rule filter is final."""
+    """A filter that loads a neural model. It scores only pairs that rule filters may still accept."""
 
     model: str | None = Field(default=None, min_length=1)
-    """A name on the Hugging Face hub, or a folder. If it is empty, this filter is off."""
+    """Model of the filter: a name on the Hugging Face hub, or a folder. If it is empty, this filter is off."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
 
     @property
     def is_on(self) -> bool:
-        """True if a model is named."""
+        """True if the settings name a model."""
         return self.model is not None
 
     @property
@@ -303,9 +317,9 @@ class ModelFilter(ComparingFilter):
         return f"filters.advanced.{self.filter_name()}.model"
 
     def score_settings(self) -> dict[str, Any]:
-        """Return the settings the numbers depend on.
+        """Return the settings that stored numbers depend on: neither thresholds nor the revision.
 
-        The revision is left out, because the signature contains the digest of the weights.
+        The signature contains the digest of the weights instead of the revision.
         """
         settings = super().score_settings()
         del settings["revision"]
@@ -313,5 +327,5 @@ class ModelFilter(ComparingFilter):
 
 
 def pair_key(parsed: ParsedPair) -> str:
-    """Return the three sentences of a pair as a JSON array."""
+    """Return the long sentence and both halves of its split as a JSON array."""
     return json.dumps(parsed.pair.texts)

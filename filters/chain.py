@@ -1,4 +1,7 @@
-"""All filters, in the order in which they run. The name of a field is also the name of the filter's score."""
+"""Settings of all filters, and how a pair passes through the filters that run.
+
+The name of a field of `FilterSettings` is also the name of the filter and of its score.
+"""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -73,41 +76,42 @@ class FilterSettings(Settings):
     final_punctuation: FinalPunctuationFilter = FinalPunctuationFilter()
     """Missing final punctuation (strict)."""
     joint: JointFilter = JointFilter()
-    """A cut inside a phrase, or missing punctuation in `long` (strict)."""
+    """A split inside a phrase, or `long` pasted from two sentences (strict)."""
     fragments: FragmentsFilter = FragmentsFilter()
     """Sentences without a main clause (strict)."""
     tags: TagsFilter = TagsFilter()
-    """Speaker's language codes, markup or mojibake (strict)."""
+    """Language codes of speakers, markup or mojibake (strict)."""
     language: LanguageFilter = LanguageFilter()
     """Untranslated text (strict)."""
     untranslated: UntranslatedFilter = UntranslatedFilter()
     """Single words left untranslated (strict)."""
     invented: InventedFilter = InventedFilter()
-    """Words of a translation that exist nowhere (strict)."""
+    """Invented words in a translation (strict)."""
     repetition: RepetitionFilter = RepetitionFilter()
     """Words repeated over and over (strict)."""
     copies: CopiesFilter = CopiesFilter()
-    """A half that repeats all of `long` (strict)."""
+    """A half of the split that repeats all of the long sentence (strict)."""
     content_overlap: ContentOverlapFilter = ContentOverlapFilter()
-    """A half that shares too few content words with `long` (strict)."""
+    """A half of the split that shares too few content words with the long sentence (strict)."""
     uncovered: UncoveredFilter = UncoveredFilter()
-    """The end of a sentence that the other side lacks (strict)."""
+    """A sentence whose end has no counterpart on the other side (strict)."""
     truncated: TruncatedFilter = TruncatedFilter()
-    """A truncated half that ends in a full stop (strict)."""
+    """A half of the split that was truncated but ends in a full stop (strict)."""
     numbers: NumbersFilter = NumbersFilter()
-    """Numbers that differ between the two sides (strict)."""
+    """Numbers that differ between the long sentence and its split (strict)."""
     names: NamesFilter = NamesFilter()
-    """Names that differ between the two sides (strict)."""
+    """Names that differ between the long sentence and its split (strict)."""
     confidence: ConfidenceFilter = ConfidenceFilter()
-    """Translations the engine is unsure of (strict)."""
+    """Translations that the engine itself considers improbable (strict)."""
     bertscore: BertscoreFilter = Field(default=BertscoreFilter(), title="BERTScore")
-    """Sides whose meanings have too little in common; needs a model."""
+    """A long sentence and a split with too little meaning in common; needs a model."""
     meaning: MeaningFilter = MeaningFilter()
-    """A half whose meaning is not in `long`; needs a model (strict)."""
+    """A half of the split whose meaning is not in the long sentence; needs a model (strict)."""
     entailment: EntailmentFilter = EntailmentFilter()
-    """A half that does not follow from `long`; needs a model (checked, or if a model is named)."""
+    """A half of the split that does not follow from the long sentence; needs a model (checked, or if a model is
+    named)."""
     judge: JudgeFilter = JudgeFilter()
-    """Pairs that a language model on a server finds faulty. Runs last, and only if a model is named."""
+    """Pairs that a language model on a server finds faulty. This filter runs last, and only if a model is named."""
 
     @model_validator(mode="before")
     @classmethod
@@ -121,7 +125,7 @@ Preset = Literal["rules", "paper", "strict", "checked"]
 
 
 class Filters(Settings):
-    """Which filters run, and their settings."""
+    """The choice of the filters that run, and their settings."""
 
     preset: Preset = "strict"
     """paper: the filters of the BiSECT paper. strict: more filters, for errors the paper's filters miss. checked:
@@ -139,7 +143,7 @@ class Filters(Settings):
     @field_validator("own", mode="before")
     @classmethod
     def _name_classes(cls, values: Any) -> Any:
-        """Replace classes, which only a Python program can pass, by their names."""
+        """Replace filter classes by their names. Only a Python program can pass classes."""
         if not isinstance(values, list | tuple):
             return values
         return [custom.register_class(value) for value in values]
@@ -147,7 +151,10 @@ class Filters(Settings):
     @field_validator("own")
     @classmethod
     def _load_custom_filters(cls, names: list[str]) -> list[str]:
-        """Load the code of the custom filters. Raises SettingsError if that fails or the user has not allowed it."""
+        """Load the code of the custom filters, and return their names unchanged.
+
+        Raises SettingsError if the code cannot be loaded, or the user has not allowed it.
+        """
         custom.extend_settings(cls.model_fields["advanced"].annotation, names)
         return names
 
@@ -156,7 +163,7 @@ class Filters(Settings):
     def _validate_advanced(
         cls, values: Any, validate: ModelWrapValidatorHandler[FilterSettings], info: ValidationInfo
     ) -> FilterSettings:
-        """Validate the settings of built-in and custom filters."""
+        """Validate the settings of each filter, built-in or custom."""
         names = info.data.get("own")
         if names is None:  # `own` is invalid, which is reported
             return FilterSettings()
@@ -173,7 +180,7 @@ class Filters(Settings):
 
     @model_validator(mode="after")
     def _refuse_unused_settings(self) -> Self:
-        """Raise ValueError if a filter has settings but does not run, or a custom filter lacks its model."""
+        """Raise ValueError if a filter that does not run has settings, or a custom filter has no model."""
         for name, filter_ in self.advanced:
             with explained(f"filter {name}", filter_.ORIGIN):
                 custom.validate_filter(filter_)
@@ -190,13 +197,13 @@ class Filters(Settings):
         return self
 
     def __reduce__(self) -> Any:
-        """Pickle settings with custom filters as plain values: their class exists only in this process."""
+        """Pickle as plain values, because the settings class of custom filters exists only in this process."""
         if not self.own:
             return super().__reduce__()
         return type(self).model_validate, (self.model_dump(),)
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filters with their default models for a language and a device, unless models are set."""
+        """Return a copy with the default models for the language and device, unless models are set."""
         return self._with(
             {
                 name: filter_.for_language(language, device)
@@ -205,9 +212,9 @@ class Filters(Settings):
         )
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filters with the thresholds measured for their models, unless thresholds are set.
+        """Return a copy with thresholds that were measured for the models, unless the user set them.
 
-        Raises SettingsError if a model cannot be loaded or fails its check.
+        Raises SettingsError if a model cannot be loaded or fails its self-check.
         """
         return self._with(
             {
@@ -217,7 +224,7 @@ class Filters(Settings):
         )
 
     def with_settings(self, **settings: Mapping[str, Any]) -> Self:
-        """Return a copy in which some settings of filters have other values.
+        """Return a copy with other values for some settings of filters.
 
         For instance `filters.with_settings(overlap={"min_overlap": 0.3})`.
         """
@@ -227,18 +234,18 @@ class Filters(Settings):
         )
 
     def _with(self, filters: Mapping[str, Filter]) -> Self:
-        """Return a copy in which the filters of these names are replaced."""
+        """Return a copy in which `filters` replaces the filters of the same names."""
         return self.model_copy(update={"advanced": self.advanced.model_copy(update=filters)})
 
     def active(self) -> dict[str, Filter]:
-        """Return the filters that run under the preset, by name, in the order in which they run."""
+        """Return the filters that run, by name, in the order in which they run."""
         running = self._running()
         if self.preset == "paper":
             return {name: filter_.as_in_paper() for name, filter_ in running.items()}
         return running
 
     def _running(self) -> dict[str, Filter]:
-        """Return the filters that run, in order, without the changes of `as_in_paper`."""
+        """Return the filters that run, before `as_in_paper` adapts them to the preset `paper`."""
         included = [entry for entry in self.advanced if self._includes(entry[1])]
         return dict(sorted(included, key=lambda entry: _running_order(entry[1])))
 
@@ -252,12 +259,12 @@ class Filters(Settings):
 
     @property
     def last_filters(self) -> dict[str, ComparingFilter]:
-        """The filters that run only on pairs that all others accept, by name."""
+        """The filters that score only pairs accepted by all other filters, by name."""
         return {name: model for name, model in self._model_filters().items() if model.IS_LAST}
 
     @property
     def served_models(self) -> dict[str, str]:
-        """Names of the models that filters use on the endpoint, by filter."""
+        """Names of the models on the endpoint, by the name of the filter that uses the model."""
         models = self._model_filters().items()
         return {name: model.served_model for name, model in models if model.served_model}
 
@@ -273,9 +280,9 @@ class Filters(Settings):
     def score(self, pairs: Sequence[ParsedPair], runtime: Runtime) -> list[ScoredPair]:
         """Return every pair with its scores, in order.
 
-        All rule filters score every pair. Model-based filters score all pairs that can still be accepted after the
-        rules, so no score depends on the threshold of another model-based filter. The exceptions are the last filters,
-        which are slow or cost money: they score only pairs that all filters before them accept.
+        All rule filters score every pair. Model-based filters score all pairs that no rule filter has finally
+        rejected, so no score depends on the threshold of another model-based filter. The exceptions are filters that
+        are slow or cost money (`last_filters`): they score only pairs that all other filters accept.
         """
         rows = zip(pairs, self.rule_scores(pairs), strict=True)
         scored = [ScoredPair(parsed=pair, scores=scores) for pair, scores in rows]
@@ -292,26 +299,26 @@ class Filters(Settings):
         return scored
 
     def _is_rejected(self, scores: Mapping[str, float], later: Set[str]) -> bool:
-        """Return True if a rejection of the pair is final: none of the filters `later` may overrule it."""
+        """Return True if a filter rejects the pair and none in `later` may overrule this."""
         return any(
             later.isdisjoint(filter_.overruled_by()) for _, filter_ in self._rejecting(scores)
         )
 
     def _score_by_models(self, pairs: Sequence[ScoredPair], runtime: Runtime) -> None:
-        """Add the scores of all model-based filters except the last filters."""
+        """Add to each pair the scores of all model-based filters except `last_filters`."""
         for name, model in self._model_filters().items():
             if not model.IS_LAST:
                 _add_scores(name, model, pairs, runtime)
 
     def thresholds(self) -> dict[str, dict[str, float]]:
-        """Return the thresholds of the active filters, by filter and setting.
+        """Return the thresholds of the filters that run, by filter and setting.
 
         For instance `{"overlap": {"min_overlap": 0.25}}`. Thresholds without a value are left out.
         """
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return the scores of each pair by the rule filters that can measure it, by name."""
+        """Return the scores of each pair by rule filter, without filters that cannot measure the pair."""
         views = [View(pair) for pair in pairs]
         rows: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._active_of(RuleFilter).items():
@@ -324,23 +331,23 @@ class Filters(Settings):
         return rows
 
     def verdict(self, scored: ScoredPair) -> str | None:
-        """Return the name of the first filter that rejects a pair, or None if all accept it."""
+        """Return the name of the first filter that rejects a scored pair, or None if all accept it."""
         for name, filter_ in self._rejecting(scored.scores):
             if not _is_overruled(filter_, scored.scores):
                 return name
         return None
 
     def _rejecting(self, scores: Mapping[str, float]) -> Iterator[tuple[str, Filter]]:
-        """Yield the filters that do not accept their score, with their names."""
+        """Yield the name of each filter whose thresholds a score violates, with the filter."""
         for name, filter_ in self.active().items():
             if name in scores and not filter_.accepts(scores[name]):
                 yield name, filter_
 
     def scoring_key(self) -> dict[str, Any]:
-        """Return the settings that stored scores depend on, by filter.
+        """Return the settings that the stored scores of a build depend on, by filter.
 
-        The thresholds of rule filters are included, because they decide which pairs model-based filters score. The
-        thresholds of model-based filters are included only if a last filter follows, for the same reason.
+        The thresholds of rule filters are included, because they decide which pairs model-based filters score. For the
+        same reason, the thresholds of model-based filters are included if one of the `last_filters` runs after them.
         """
         key = {name: filter_.score_settings() for name, filter_ in self.active().items()}
         if self.last_filters:
@@ -349,14 +356,18 @@ class Filters(Settings):
         return key
 
     def citations(self, runtime: Runtime) -> dict[str, str]:
-        """Return the texts to cite for filters in a paper, by name. Filters whose name is enough are left out."""
+        """Return the texts by which a paper should cite the filters, by name.
+
+        Filters whose name is enough are left out.
+        """
         texts = {name: filter_.citation(runtime) for name, filter_ in self.active().items()}
         return {name: text for name, text in texts.items() if text}
 
     def signature(self, runtime: Runtime) -> dict[str, str]:
-        """Return the signature of each active filter, by name.
+        """Return a string for each filter that runs, which identifies what its scores depend on.
 
-        Raises SettingsError if a model cannot be loaded, or a custom filter was passed as a class.
+        Raises SettingsError if a model cannot be loaded, or if a Python program passed a custom filter as a class
+        instead of naming its file or package.
         """
         custom.refuse_classes(self.own)
         signatures = {
@@ -371,13 +382,13 @@ class Filters(Settings):
 
 
 def _running_order(filter_: Filter) -> tuple[bool, bool]:
-    """Return a sort key: rule filters come first, then model-based filters, then the last filters."""
+    """Return a sort key: rule filters run first, then model-based filters, then the last filters."""
     return isinstance(filter_, ComparingFilter), filter_.IS_LAST
 
 
 @functools.cache
 def _warn_unmeasured(name: str, origin: str) -> None:
-    """Warn, once per process, that a custom filter gave no score to any pair of a batch."""
+    """Warn, once per process, that a custom filter returned None for every pair of a batch."""
     warn(
         f"The filter {name} ({origin}) returned None instead of a score for all pairs of a batch, so they pass. "
         "Let `measure` return a number; None is only for a pair in which there is nothing to measure."
@@ -387,7 +398,7 @@ def _warn_unmeasured(name: str, origin: str) -> None:
 def _add_scores(
     name: str, model: ComparingFilter, pairs: Sequence[ScoredPair], runtime: Runtime
 ) -> None:
-    """Compute the scores of a model-based filter and add them to the pairs."""
+    """Compute the scores of one model-based filter, and add them to the pairs."""
     parsed = [pair.parsed for pair in pairs]
     with explained(f"filter {name}", model.ORIGIN):
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
@@ -397,7 +408,7 @@ def _add_scores(
 
 
 def _is_overruled(filter_: Filter, scores: Mapping[str, float]) -> bool:
-    """Return True if the score of another filter is high enough to overrule a rejection by this filter."""
+    """Return True if another filter's score is high enough to overrule a rejection by `filter_`."""
     return any(
         name in scores and scores[name] >= least for name, least in filter_.overruled_by().items()
     )

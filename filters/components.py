@@ -1,4 +1,6 @@
-"""Reject pairs in which `long` or a half consists of several sentences (BiSECT, section 3.1).
+"""Reject pairs in which the long sentence or a half of the split is several sentences.
+
+This follows BiSECT, section 3.1.
 
 The paper counts the roots in the parse of `long`. But a small parser divides long sentences too often: with our small
 parser, this count rejects 12 % of the pairs that the paper itself published. By default, therefore, a tree counts as a
@@ -34,25 +36,26 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 
 
 class ComponentsFilter(RuleFilter):
-    """The number of sentences in `long` or a half, whichever has the most."""
+    """The number of sentences in `long` or in a half of the split, whichever has the most."""
 
     VERSION: ClassVar[int] = 2
     IN_PAPER: ClassVar = True
 
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
-    """sentences: count the first tree, and each tree that begins with a capital letter after final punctuation.
-    roots: count all trees of `long`, as in the paper, which needs a parser that is good at long sentences."""
+    """sentences: count the first parse tree, and each further tree that begins with a capital letter after final
+    punctuation. roots: count all parse trees of the long sentence, as in the paper, which needs a parser that is good
+    at long sentences."""
     max_components: int = Field(default=1, title="Maximum components", ge=1, le=100)
-    """Maximum number of sentences in `long` or a half, or of trees in `long`."""
+    """Maximum number of sentences in the long sentence or a half of the split (roots: of parse trees)."""
 
     def as_in_paper(self) -> "ComponentsFilter":
-        """Return the filter that measures only `long`."""
+        """Return the filter that measures only the long sentence."""
         return _LongComponentsFilter(count=self.count, max_components=self.max_components)
 
     def measure(self, pair: View) -> float:
-        """Return the number of sentences in `long` or a half, or the number of trees in `long`.
+        """Return the largest number of sentences in a text of the pair, or the number of trees in `long`.
 
-        The result is at least 1, even if the heads of the parse form a cycle.
+        The result is at least 1, even if the parse contains a cycle and therefore no root.
         """
         if self.count == "roots":
             return max(1, len(DependencyTree(pair.parses[0], pair.language).roots))
@@ -61,7 +64,7 @@ class ComponentsFilter(RuleFilter):
         )
 
     def _count_in_halves(self, pair: View) -> list[int]:
-        """Return the number of sentences in each half."""
+        """Return the number of sentences in each half of the split."""
         halves = zip(pair.parses[1:], pair.texts[1:], strict=True)
         return [_count_sentences_in_half(parse, text, pair.language) for parse, text in halves]
 
@@ -77,14 +80,14 @@ class _LongComponentsFilter(ComponentsFilter):
 
 
 def _count_sentences_in_long(parse: Parse, language: str) -> int:
-    """Return the number of sentences in `long`, according to the parser."""
+    """Return the number of sentences that the parser finds in the long sentence."""
     if not any(token[-1] in _FINAL for token in parse.tokens[:-1]):
         return 1  # as in most pairs, which saves building a tree
     return 1 + len(_find_sentence_starts(DependencyTree(parse, language)))
 
 
 def _count_sentences_in_half(parse: Parse, text: str, language: str) -> int:
-    """Return the number of sentences in a half that both the splitter and the parser find.
+    """Count the sentences in a half that both the sentence splitter and the parser find.
 
     Boundaries inside quotation marks and brackets are not counted.
     """
@@ -109,7 +112,7 @@ def _find_first_letter(text: str, offset: int) -> int:
 
 
 def _find_sentence_starts(tree: DependencyTree) -> list[int]:
-    """Return the index of the first token of each sentence except the first sentence."""
+    """Return the index of the first token of every sentence after the first sentence."""
     starts = {tree.subtree(root)[0] for root in tree.roots} - {0}
     return [start for start in starts if _is_sentence_boundary(tree, start)]
 
@@ -129,7 +132,7 @@ def _ends_in_quotation(before: str) -> bool:
 def _is_sentence_boundary(tree: DependencyTree, start: int) -> bool:
     """Return True if one sentence ends before token `start` and another begins there.
 
-    Quotation marks, brackets and dashes between them are ignored.
+    Quotation marks, brackets and dashes between the two sentences are ignored.
     """
     end, tokens = start - 1, tree.tokens
     while end > 0 and _is_wrapping(tokens[end]):
@@ -149,13 +152,15 @@ def _text_before(tree: DependencyTree, start: int) -> str:
 
 
 def _begins_with_capital(tokens: Sequence[str], start: int) -> bool:
-    """Return True if the first word from token `start` on begins with a capital or a letter without case."""
+    """Return True if the first word from `start` on begins with a capital or a caseless letter."""
     letter = tokens[_find_first_word(tokens, start)][0]
     return letter.isalpha() and not letter.islower()
 
 
 def _find_first_word(tokens: Sequence[str], start: int) -> int:
-    """Return the index of the first token from `start` on that is not a quotation mark, bracket or dash.
+    """Return the index of the first word at or after token `start`.
+
+    Quotation marks, brackets and dashes are not words. If no word follows, return the index of the last token.
 
     If there is none, return the index of the last token.
     """

@@ -1,8 +1,8 @@
-"""Read numbers in digits that mean more than their parts: decimals, dates, and times with a.m. or p.m.
+"""Read numbers in digits that mean more than their parts, such as decimals, dates and times.
 
 `3.5` is not `5.3`, and `10 a.m.` is not `10 p.m.`, although their digits are the same. A number may have several
-readings, because the other side may write it with plain numbers: `3,5` may be a list of 3 and 5, `8 p.m.` may be `20`
-or `8`, and either number of `12/3` may be the month.
+readings, because the other side of the pair may write it with plain numbers: `3,5` may be a list of 3 and 5, `8 p.m.`
+may be `20` or `8`, and either number of `12/3` may be the month.
 """
 
 import re
@@ -13,14 +13,14 @@ from typing import NamedTuple
 MONTH = 1_000_000  # added to the number of a month, so that July differs from any other 7
 _DIGITS = re.compile(r"\d+")
 _DECIMAL = re.compile(r"(\d(?<!\d\d)(?<!\d[.,:/]\d)\d*)(?: \. |[.,])(\d+)(?![.,:/]?\d)(?! \. \d)")
-"""A decimal number. A part of `4.4.1` does not match, and neither does `4 , 5`, which is a list in tokenised text."""
+"""A decimal number. Neither a part of `4.4.1` matches, nor `4 , 5`, which is a list in tokenised text."""
 _QUARTERS = {"25": 15, "5": 30, "75": 45}
-"""Minutes in a quarter, half and three quarters of an hour, by the decimals of the hour."""
+"""Minutes by the decimals of an hour: `.25` is 15 minutes, `.5` is 30 and `.75` is 45."""
 _DAY = r"(0?[1-9]|[12]\d|3[01])"
 _DATE = re.compile(
     rf"(?<![./-])\b{_DAY}(?:([./-]){_DAY}\2((?:19|20)?\d\d)|/(0?[1-9]|1[0-2])(?!/))\b"
 )
-"""A date in digits, in which either number may be the month. Without a year, it may also be a fraction."""
+"""A date in digits. Either number may be the month; without a year, the date may also be a fraction."""
 _CENTURY_PIVOT = 50
 """Two-digit years below this number are in the 21st century, the others in the 20th."""
 _MAX_DENOMINATOR = 10
@@ -39,11 +39,11 @@ class CompoundNumber(NamedTuple):
     """A decimal, a time of day, a date, or a number such as `10k`."""
 
     name: str
-    """Normal form, which is the same for all compound numbers with this meaning."""
+    """Normal form: equal for all ways to write the same number, time or date."""
     readings: tuple[frozenset[str], ...]
-    """Other ways to write the number, each as a set of plain numbers or names of compound numbers."""
+    """Other ways to write the same number, each as a set of plain numbers or `name`s of compound numbers."""
     is_clear: bool = True
-    """False if this may not be a number, as with `24/7`. The other side does not need to contain it."""
+    """False if the text may mean something else, as in `24/7`. The other side of the pair then need not contain it."""
 
 
 def digit_runs(text: str) -> list[str]:
@@ -52,7 +52,7 @@ def digit_runs(text: str) -> list[str]:
 
 
 def extract_times_and_dates(text: str) -> tuple[list[CompoundNumber], str]:
-    """Return the times, dates and numbers such as `10k` in a text, and the rest of the text."""
+    """Extract times, dates and numbers such as `10k`; return them and the remaining text."""
     times, text = _extract(_CLOCK, _read_time, text)
     dates, text = _extract(_DATE, _read_date, text)
     multiplied, text = _extract(_MULTIPLIED, _read_multiplied, text)
@@ -60,12 +60,12 @@ def extract_times_and_dates(text: str) -> tuple[list[CompoundNumber], str]:
 
 
 def extract_decimals(text: str) -> tuple[list[CompoundNumber], str]:
-    """Return the decimal numbers in a text, and the rest of the text."""
+    """Extract the decimal numbers from a text; return them and the remaining text."""
     return _extract(_DECIMAL, _read_decimal, text)
 
 
 def extract_compound_numbers(text: str) -> tuple[list[CompoundNumber], str]:
-    """Return all compound numbers in a text, and the rest of the text."""
+    """Extract all compound numbers from a text; return them and the remaining text."""
     times, text = extract_times_and_dates(text)
     with_point, text = extract_decimals(text)
     return times + with_point, text
@@ -74,7 +74,7 @@ def extract_compound_numbers(text: str) -> tuple[list[CompoundNumber], str]:
 def _extract(
     pattern: re.Pattern[str], read: Callable[[re.Match[str]], CompoundNumber], text: str
 ) -> tuple[list[CompoundNumber], str]:
-    """Apply `read` to each match of a pattern; return the results and the rest of the text."""
+    """Convert each match of `pattern` with `read`. Return the results and the remaining text."""
     compounds = [read(match) for match in pattern.finditer(text)]
     return compounds, pattern.sub(" ", text) if compounds else text
 
@@ -106,7 +106,7 @@ def _read_date(date: re.Match[str]) -> CompoundNumber:
 
 
 def _full_year(digits: str) -> list[str]:
-    """Return a year with four digits in a list, or an empty list if there is no year: `"98" -> ["1998"]`."""
+    """Return the year in four digits as a list, which is empty without a year: `"98" -> ["1998"]`."""
     if len(digits) == 2:
         return [f"{19 + (int(digits) < _CENTURY_PIVOT)}{digits}"]
     if not digits:
@@ -125,7 +125,7 @@ def _read_multiplied(number: re.Match[str]) -> CompoundNumber:
 
 
 def _with_month_name(year: list[str], month: int, day: int) -> frozenset[str]:
-    """Return the numbers of a date whose month is written as a word."""
+    """Return the plain numbers of a date whose month is written as a word: day, month and year."""
     return frozenset({*year, str(MONTH + month), str(day)})
 
 
@@ -146,7 +146,7 @@ def _read_decimal(number: re.Match[str]) -> CompoundNumber:
 
 
 def _in_smaller_units(whole: int, part: str) -> list[frozenset[str]]:
-    """Return the readings of quarter hours as minutes, and of half years as months.
+    """Return a decimal in hours as minutes, and a decimal in years as months, if they are whole.
 
     `1.5` may be `1` hour and `30` minutes, `90` minutes, or `18` months.
     """

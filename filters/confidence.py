@@ -19,14 +19,14 @@ from bitext_pivot.filters.view import View
 
 
 class ConfidenceFilter(RuleFilter):
-    """The engine's confidence in its translation, for the text it was least sure of."""
+    """The engine's confidence in its translation of a pair, for the least certain text."""
 
     IN_EXAMPLES: ClassVar = True
     UNMEASURED: ClassVar[str] = "no confidence scores"
     min_confidence: float | None = Field(default=None, title="Minimum confidence", ge=0, le=1)
-    """Minimum confidence of each translated text. If it is empty, the threshold measured for the model is used,
-    if there is one."""
+    """Minimum confidence of each translated text. If it is empty, the threshold that was measured for the model is
+    used; without a measured threshold, all pairs pass."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the lowest confidence, from 0 to 1, or None if there are no confidence scores."""
+        """Return the lowest confidence, from 0 to 1, or None if the pair has no confidence scores."""
         return min(pair.confidences, default=None)

@@ -1,4 +1,4 @@
-"""Reject halves that share too few content words with `long`.
+"""Reject pairs in which a half of the split shares too few content words with the long sentence.
 
 This filter is not in the BiSECT paper. The filter `overlap` counts every token, and even unrelated sentences share
 *the*, *of* and the full stop. They share few content words. But translators choose different words, too, so `meaning`,
@@ -16,20 +16,20 @@ from bitext_pivot.filters.view import View
 
 
 class ContentOverlapFilter(RuleFilter):
-    """The share of a half's content words that occur in `long`, for the half with the smaller share."""
+    """The share of a half's content words that occur in the long sentence, for the smaller share."""
 
     VERSION: ClassVar[int] = 2
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
-    """Minimum share of each half's content words that must occur in `long`."""
+    """Minimum share of the content words in each half of the split that must occur in the long sentence."""
     similar: float = Field(default=0.35, title="Similar in meaning", ge=-1, le=1)
-    """Similarity, as measured by `meaning`, at which a pair below the minimum share passes anyway."""
+    """Score of the filter `meaning` at which a pair below the minimum share passes anyway."""
 
     def overruled_by(self) -> dict[str, float]:
-        """Return the similarity by `meaning` that overrules a rejection."""
+        """Return the score of the filter `meaning` that overrules a rejection by this filter."""
         return {"meaning": self.similar}
 
     def measure(self, pair: View) -> float:
-        """Return the smaller share, from 0 to 1. The share of a half without content words is 1."""
+        """Return the smaller share of the two halves, from 0 to 1; 1 for a half without content words."""
         # all lemmas, because the parser may give a content word another part of speech in `long`
         long = pair.lemmas[0]
         halves = pair.content[1:]

@@ -1,6 +1,8 @@
-"""Reject a half that repeats all of `long`, which leaves nothing for the other half to say.
+"""Reject pairs in which one half of the split repeats all of the long sentence.
 
-This filter is not in the BiSECT paper. It finds a half that is a copy of `long`, whatever is in the other half.
+Such a half leaves nothing for the other half to say.
+
+This filter is not in the BiSECT paper. It ignores what the other half contains.
 """
 
 from typing import ClassVar
@@ -12,14 +14,17 @@ from bitext_pivot.filters.view import View
 
 
 class CopiesFilter(RuleFilter):
-    """The share of the content words of `long` in a half, for the half with the larger share."""
+    """The share of the long sentence's content words that a half of the split repeats.
+
+    The half with the larger share counts.
+    """
 
     VERSION: ClassVar[int] = 2
     max_share: float = Field(default=0.9, title="Maximum share", ge=0, le=1)
-    """Maximum share of the content words of `long` that a half may contain."""
+    """Maximum share of the long sentence's content words that a half of the split may contain."""
 
     def measure(self, pair: View) -> float:
-        """Return the larger share, from 0 to 1, or 0 if `long` has no content words."""
+        """Return the larger share of the two halves, from 0 to 1; 0 without content words in `long`."""
         long, *halves = pair.content
         if not long:
             return 0.0

@@ -1,8 +1,8 @@
-"""Custom filters: a class in a file, in an installed package, or in a program that calls the library.
+"""Load and check custom filters: classes in a file, in an installed package, or in a Python program.
 
-The user names the class (`core/outside.py`), or passes the class itself to `Filters(own=[...])`. Only
-`bitext_pivot.judge` accepts classes: a build could not tell whether their code has changed since its shards were
-written.
+The user names a class (`core/outside.py`), or a program passes the class itself to `Filters(own=[...])`. Only
+`bitext_pivot.judge` accepts classes themselves: a build could not tell whether their code has changed since its
+shards were written.
 """
 
 import functools
@@ -21,15 +21,15 @@ from bitext_pivot.filters.base import ComparingFilter, Filter, RuleFilter
 
 KIND = OutsideKind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _registered_classes: dict[str, type[Filter]] = {}
-"""Classes that a program passed, by name."""
+"""Filter classes that a Python program passed, by name."""
 _guarded_classes: set[type] = set()
 """Classes whose methods `_guard_methods` has wrapped."""
 
 
 def validate_filter(filter_: Any) -> Filter:
-    """Return `filter_` if it is a filter that can judge a score.
+    """Return `filter_` unchanged if it is a filter whose `accepts` works.
 
-    Raises ValueError if it is not a filter, and whatever its code raises.
+    Raises ValueError if it is not a filter. Errors of its own code are passed on.
     """
     if not isinstance(filter_, Filter):
         raise ValueError("expected a filter")
@@ -38,11 +38,11 @@ def validate_filter(filter_: Any) -> Filter:
 
 
 _FILTER = Annotated[Any, AfterValidator(validate_filter)]
-"""The type that `guarded` expects of methods which return a filter."""
+"""The type that `guarded` requires of the result of a custom method that returns a filter."""
 
 
 def register_class(value: Any) -> Any:
-    """Return the name of a class, and remember the class under this name. Return other values unchanged."""
+    """If `value` is a class, remember it under its name and return the name; else return `value`."""
     if not isinstance(value, type):
         return value
     name = f"{value.__module__}:{value.__qualname__}"
@@ -52,7 +52,7 @@ def register_class(value: Any) -> Any:
 
 
 def refuse_classes(names: Sequence[str]) -> None:
-    """Raise SettingsError if a filter was passed as a class: changes of its code would go unnoticed."""
+    """Raise SettingsError if a filter was passed as a class, whose code could change unnoticed."""
     for name in names:
         if name in _registered_classes:
             raise SettingsError(
@@ -62,9 +62,10 @@ def refuse_classes(names: Sequence[str]) -> None:
 
 
 def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
-    """Return a subclass of the settings class `form` with one more field for each custom filter.
+    """Return a subclass of the settings class `form`, with one more field per custom filter.
 
-    Raises SettingsError if a filter cannot be loaded, the user has not allowed it, or its field already exists.
+    Raises SettingsError if a filter cannot be loaded, the user has not allowed its code, or a filter of its name
+    already exists.
     """
     classes: dict[str, type[Filter]] = {}
     try:
@@ -83,9 +84,9 @@ def extend_settings(form: Any, names: Sequence[str]) -> type[Any]:
 
 @functools.cache
 def _make_settings_class(form: Any, classes: tuple[tuple[str, type[Filter]], ...]) -> type[Any]:
-    """Return a subclass of `form` with a field for each class.
+    """Return a subclass of `form` with one more field for each filter class.
 
-    The result is cached: settings compare as equal only if their class is the same.
+    The result is cached, because settings are equal only if they have the same class.
     """
     fields: dict[str, Any] = {name: (loaded, loaded()) for name, loaded in classes}
     # With attribute docstrings, pydantic would search all modules for the source of the class, which is in none.
@@ -95,7 +96,10 @@ def _make_settings_class(form: Any, classes: tuple[tuple[str, type[Filter]], ...
 
 
 def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
-    """Return the class of a custom filter, with its origin set. Raises ValueError if it cannot be used."""
+    """Record the origin of a custom filter class, and return the class.
+
+    Raises ValueError if the class cannot be used as a filter.
+    """
     if not isinstance(class_, type) or not issubclass(class_, RuleFilter | ComparingFilter):
         raise ValueError(
             f"{name} is not a filter. Expected a class derived from RuleFilter or ModelFilter."
@@ -125,9 +129,10 @@ def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
 
 
 def _guard_methods(class_: type[Filter], what: str) -> None:
-    """Wrap each method of a custom class that overrides a method of this package, once.
+    """Wrap, once, each method by which a custom class overrides a method of a built-in class.
 
-    A wrapped method reports errors in one line and checks the type of its result.
+    A wrapped method reports an error in one line and checks the type of its result. `what` names the filter in the
+    errors.
     """
     built_in = next(base for base in class_.__mro__ if not is_outside(base.__module__))
     for owner in {*class_.__mro__} - {*built_in.__mro__} - _guarded_classes:

@@ -1,4 +1,4 @@
-"""Reject sentences without the final punctuation of the other side, and questions only in the halves.
+"""Reject pairs if only one side ends in final punctuation, or only the halves ask a question.
 
 This filter is not in the BiSECT paper. A translation that an engine or a crawler truncated rarely ends in a full stop:
 
@@ -32,17 +32,17 @@ _MAX_RATIO = 1.25
 
 
 class FinalPunctuationFilter(RuleFilter):
-    """The number of sentences that lack the final punctuation of the other side.
+    """The number of sentences without final punctuation where the other side of the pair has it.
 
     The score is also 1 if only the halves ask a question, or if a half ends in two punctuation marks.
     """
 
     VERSION: ClassVar[int] = 4
     max_open: int = Field(default=0, title="Maximum open ends", ge=0, le=2)
-    """Maximum number of sentences without the final punctuation that the other side has."""
+    """Maximum number of sentences without final punctuation where the other side of the pair has it."""
 
     def measure(self, pair: View) -> float:
-        """Return 0 or 1 if `long` lacks final punctuation, otherwise 0 to 2 for the halves."""
+        """Return the number of sentences without final punctuation, 0 to 2, or 1 for other mismatches."""
         long, first, second = pair.texts
         if _QUESTION_MARKS.isdisjoint(long) and any(map(_QUESTION_END.search, (first, second))):
             return 1
@@ -59,9 +59,9 @@ def _is_closed(text: str) -> bool:
 
 
 def _first_letter_has_case(text: str) -> bool:
-    """Return True if the first letter of a text is upper or lower case.
+    """Return True if the first letter of a text belongs to a script with upper and lower case.
 
-    In scripts without case, the first letter does not show that a sentence was cut.
+    A small first letter shows that the text begins inside a sentence; scripts without case cannot show this.
     """
     first = next(filter(str.isalpha, text), "")
     return first.lower() != first.upper()

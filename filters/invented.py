@@ -1,12 +1,13 @@
-"""Reject invented words: a weak translation model makes up words and names (*theless*, *Neilnock*).
+"""Reject translations with invented words, which weak models make up (*theless*, *Neilnock*).
 
-This filter is not in the BiSECT paper. A word of four letters or more in the translated text counts as invented if it
-is not in the source, in the other side, which a person wrote, or in the word lists of the two languages (`wordfreq`,
-Speer 2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another ending or without
-its prefix, or if it is a compound of words in the list; the section `invented` of the language's data file has the
-endings, prefixes and rules. A word that begins like a word of the source is accepted as a cognate, and a name as a
-transliteration. Acronyms and words with hyphens, slashes, commas, digits or inner capitals are ignored. Existing pairs
-are not measured: without a source, one published pair in 70 has such a word, and half of these are technical terms.
+This filter is not in the BiSECT paper. A word of four letters or more in the translated text counts as invented if
+it is not in the source, in the other side, which a person wrote, or in the word lists of the two languages
+(`wordfreq`, Speer 2022, doi:10.5281/zenodo.7199437). A word also counts as known if it is in a list with another
+inflectional ending or without its prefix, or if it is a compound of words in the list; the section `invented` of
+the language's data file has the endings, prefixes and rules. A word that begins like a word of the source is
+accepted as a cognate, and a name as a transliteration. Acronyms and words with hyphens, slashes, commas, digits or
+inner capitals are ignored. Existing pairs are not measured: without a source, one published pair in 70 has such a
+word, and half of these are technical terms.
 """
 
 import functools
@@ -36,21 +37,21 @@ _LONGEST = 40  # maximum letters of a compound
 
 
 class InventedFilter(RuleFilter):
-    """The number of words in the translated text that occur in no other text or word list.
+    """The number of words in the translated text that occur in no other text and no word list.
 
-    It flags 2 to 3 of 1,000 human-written sentences in English, 3 to 4 in French and 12 in Spanish, and at least half
-    of these wrongly. For translations into Spanish by a good engine, set `max_words` to 1000.
+    It rejects 2 to 3 of 1,000 human-written sentences in English, 3 to 4 in French and 12 in Spanish, and at least
+    half of these wrongly. For translations into Spanish by a good engine, set `max_words` to 1000.
     """
 
     UNMEASURED: ClassVar[str] = "no source, or no word list"
     LANGUAGE_SECTION: ClassVar[str] = "invented"
     VERSION: ClassVar[int] = 2
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
-    """Maximum number of invented words. Pairs without a source, and languages without a word list, are not
+    """Maximum number of invented words. Existing (untranslated) pairs, and languages without a word list, are not
     measured."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the number of distinct invented words, or None if they cannot be recognised.
+        """Return the number of distinct invented words, or None for an existing pair or no word list.
 
         Raises SettingsError if the word list cannot be loaded.
         """
@@ -65,9 +66,9 @@ class InventedFilter(RuleFilter):
 
 
 def invented_words(translated: str, others: str, languages: tuple[str, str]) -> list[str]:
-    """Return the distinct words of a translation that neither `others` nor the word lists contain.
+    """Return the distinct words of a translation that neither `others` nor a word list contains.
 
-    `languages` are the language of the translation and the language of its source.
+    `others` contains the other texts, `languages` the languages of the translation and of its source.
     """
     language, pivot = languages
     known = {strip_accents(word) for word in _LETTERS.findall(others)}
@@ -95,7 +96,7 @@ def invented_words(translated: str, others: str, languages: tuple[str, str]) -> 
 
 
 def _is_listed(word: str, language: str) -> bool:
-    """Return True if the word list contains a word, another form of it, or the parts of the compound."""
+    """Return True if the word list contains a word, another form of it, or all parts of a compound."""
     listed = _load_word_list(language)
     if word in listed:
         return True
@@ -112,7 +113,7 @@ def _is_listed(word: str, language: str) -> bool:
 
 
 def _other_forms(word: str, language: str) -> Iterator[str]:
-    """Yield possible forms of a word, in which one ending of the language replaces another."""
+    """Yield possible forms of a word with another inflectional ending, such as `cat` for `cats`."""
     endings = word_list(language, "invented", "endings") | {""}
     for ending in endings:
         if word.endswith(ending) and len(word) >= len(ending) + _STEM:

@@ -1,4 +1,4 @@
-"""Reject pairs whose halves were cut inside a phrase, or whose `long` is two sentences pasted together.
+"""Reject splits inside a phrase, and long sentences pasted together from two sentences.
 
 This filter is not in the BiSECT paper. The joint is where the halves meet. A good split changes it: a comma or a
 conjunction is dropped, or a subject is added. The filter rejects a pair in any of these cases:
@@ -31,7 +31,7 @@ from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _CAPITAL = regex.compile(r"(?<!\S)(\p{Ll}+) (\p{Lu}\p{Ll}+) (?=\p{Ll})")
-"""A capitalised word between two words in small letters. The groups are the word before it and the word itself."""
+"""A capitalised word between two words in small letters. Group 1 is the word before it, group 2 the word itself."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
 """A list mark, such as `( a )`, `12.` or a dash."""
 _STOP_INSIDE = re.compile(r"\b([^\W\d_]{5,} ?\.) ([^\W\d_]+)")
@@ -41,14 +41,14 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 
 
 class JointFilter(RuleFilter):
-    """1 if the halves were cut inside a phrase or `long` was pasted from them, otherwise 0."""
+    """1 if `long` was split inside a phrase or pasted together from two sentences, otherwise 0."""
 
     VERSION: ClassVar[int] = 7
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
-    """0 rejects pairs that were cut or pasted, 1 accepts them."""
+    """0 rejects pairs that were split inside a phrase or pasted from two sentences; 1 accepts them."""
 
     def measure(self, pair: View) -> float:
-        """Return 1 if the pair was cut or pasted, otherwise 0."""
+        """Return 1 if the pair was split inside a phrase or pasted together, otherwise 0."""
         long, first, second = pair.texts
         if long[:1].isupper() and any(map(_begins_with_small_letter, (first, second))):
             return 1
@@ -94,7 +94,7 @@ def _begins_with_small_letter(text: str) -> bool:
 
 
 def _find_inner_openers(text: str, language: str) -> Set[str]:
-    """Return the capitalised sentence openers that a text has between two words in small letters."""
+    """Return the capitalised sentence openers between two words in small letters, as in `of To`."""
     openers = word_list(language, "joint", "openers")
     capitals = _CAPITAL.findall(text, overlapped=True)
     return {word for before, word in capitals if word.lower() in openers and before not in openers}

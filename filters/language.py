@@ -1,4 +1,4 @@
-"""Reject text in another language: whole or partial sentences that were not translated.
+"""Reject sentences that were left, wholly or partly, in another language.
 
 This filter is not in the BiSECT paper. A language identifier judges a text as a whole. Counting function words (section
 `function_words` of each language's data file) also finds a sentence of which only the beginning was translated.
@@ -22,7 +22,7 @@ _EAST_ASIAN = "\u1100"  # first letter of the scripts that are written without s
 
 
 class LanguageFilter(RuleFilter):
-    """The share of function words of another language, for the sentence with the largest share."""
+    """The share of words that are function words of another language, in the worst sentence."""
 
     VERSION: ClassVar[int] = 2
     LANGUAGE_SECTION: ClassVar[str] = "function_words"
@@ -32,7 +32,7 @@ class LanguageFilter(RuleFilter):
     because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
-        """Return the largest share of the three sentences, or 0 if the language has no word list."""
+        """Return the largest share in a sentence of the pair, or 0 for a language without a word list."""
         return max(
             foreign_share(parse.tokens, distinct, pair.language)
             for parse, distinct in zip(pair.parses, pair.tokens, strict=True)
@@ -40,7 +40,7 @@ class LanguageFilter(RuleFilter):
 
 
 def foreign_share(tokens: Sequence[str], distinct: Set[str], language: str) -> float:
-    """Return the share of the words in a sentence that are function words of one other language.
+    """Return the share of a sentence's words that are function words of one other language.
 
     The first such word is not counted. The share is 0 if fewer than two distinct lower-case words are function words of
     other languages, unless the sentence contains an East Asian script.
@@ -66,10 +66,10 @@ def _is_east_asian(token: str) -> bool:
 
 @functools.cache
 def _unchecked_words(language: str) -> frozenset[str]:
-    """Return the function words of a language if its list was never compared with a treebank.
+    """Return the function words of a language whose list was never checked against a treebank.
 
-    Words may be missing from such a list, so a sentence counts as being in this language if it has more of these words
-    than of another language's function words. Return an empty set for other lists.
+    Such a list may be incomplete, so a sentence counts as being in this language if it has more of these words than
+    function words of another language. For a checked list, return an empty set.
     """
     lists = section(language, "function_words")
     if "own" in lists:
@@ -79,7 +79,7 @@ def _unchecked_words(language: str) -> frozenset[str]:
 
 @functools.cache
 def other_languages(language: str) -> dict[str, tuple[str, ...]]:
-    """Return the function words that `language` lacks, with the other languages that have them.
+    """Map each function word that `language` lacks to the other languages that have it.
 
     Return {} if `language` has no word list.
     """

@@ -1,7 +1,7 @@
-"""Reject sentences that are too short or too long, and halves too short or too long for `long`.
+"""Reject sentences that are too short or too long, and splits too short or long for `long`.
 
-This filter is not in the BiSECT paper, although the paper penalises BERTScore by the same ratio. It finds truncated and
-repetitive text before a model runs.
+This filter is not in the BiSECT paper, although the paper lowers BERTScore by a penalty on the same ratio. It finds
+truncated and repetitive text before a model runs.
 """
 
 from pydantic import Field
@@ -11,23 +11,23 @@ from bitext_pivot.filters.view import View
 
 
 class LengthFilter(RuleFilter):
-    """Tokens in both halves per token of `long`, or 0 if a sentence is too short or too long."""
+    """The tokens in both halves per token of the long sentence; 0 if a sentence is too short or long."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
     """Minimum number of tokens in a sentence."""
     longest: int = Field(default=250, title="Maximum tokens", ge=1, le=100_000)
     """Maximum number of tokens in a sentence."""
     min_ratio: float = Field(default=0.5, title="Minimum ratio", ge=0, le=1)
-    """Minimum number of tokens in both halves per token of `long`."""
+    """Minimum number of tokens in both halves of the split together, per token of the long sentence."""
     max_ratio: float = Field(default=1.7, title="Maximum ratio", ge=1, le=100)
-    """Maximum number of tokens in both halves per token of `long`."""
+    """Maximum number of tokens in both halves of the split together, per token of the long sentence."""
 
     def measure(self, pair: View) -> float:
-        """Return the ratio of tokens, or 0 if a sentence is too short or too long."""
+        """Return the tokens in both halves per token of `long`, or 0 if a sentence is too short or long."""
         long, first, second = pair.lengths
         is_bounded = self.shortest <= min(pair.lengths) and max(pair.lengths) <= self.longest
         return (first + second) / long if is_bounded else 0.0
 
     def accepts(self, score: float) -> bool:
-        """Return True if a score is not 0 and satisfies both thresholds."""
+        """Return True if the score is not 0 and satisfies both thresholds."""
         return score > 0 and super().accepts(score)

@@ -1,4 +1,4 @@
-"""Reject pairs in which names were exchanged: each side has a name that the other side lacks.
+"""Reject pairs in which names were exchanged: each side has a name that is missing on the other.
 
 This filter is not in the BiSECT paper. Names are exchanged by mistranslation or misalignment. A name that is only left
 out is accepted, as with numbers.
@@ -38,7 +38,7 @@ _NOMINAL = frozenset({"PROPN", "NOUN", "ADJ"})
 _ORDINALS = frozenset(
     "fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth".split()
 )
-"""Ordinals that are not in lemminflect's dictionary."""
+"""Ordinals that are missing from lemminflect's English dictionary."""
 # Share of common letters above which two names are the same. It is 0.75 for Iran and Iraq.
 _SIMILAR = 0.75
 _MIN_WORDS = 2  # minimum words of a name that is an added fact
@@ -48,7 +48,7 @@ _STEM = 4
 
 
 class NamesFilter(RuleFilter):
-    """The number of names that were exchanged, or of words in a name that a half adds.
+    """The number of exchanged names, or the number of words in a name that a half of the split adds.
 
     Two counts are compared: names that only `long` has, and names that only the halves have. The smaller count is the
     number of exchanged names; it is increased by one if no name is shared.
@@ -56,10 +56,10 @@ class NamesFilter(RuleFilter):
 
     VERSION: ClassVar[int] = 4
     max_changed: int = Field(default=1, title="Maximum names", ge=0, le=1000)
-    """Maximum number of names that may differ between the two sides."""
+    """Maximum number of names that may differ between the long sentence and its split."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of exchanged names or, if larger, the number of words in an added name."""
+        """Return the number of exchanged names or of words in an added name, whichever is larger."""
         long, *split = pair.parses
         exchanged = _count_exchanged(long, split, pair.language)
         if pair.language != "en":
@@ -82,7 +82,10 @@ def _count_exchanged(long: Parse, split: Sequence[Parse], language: str) -> int:
 
 
 def _count_added_words(long: Parse, split: Sequence[Parse]) -> int:
-    """Return the number of words in the longest name that a half adds, or 0 if it has only one word."""
+    """Return the number of words in the longest name that a half of the split adds.
+
+    A name of one word counts as 0.
+    """
     added = (
         len(run)
         for run in chain.from_iterable(map(_find_name_runs, split))
@@ -94,7 +97,7 @@ def _count_added_words(long: Parse, split: Sequence[Parse]) -> int:
 
 
 def _find_name_runs(parse: Parse) -> list[list[str]]:
-    """Return the runs of neighbouring, capitalised proper nouns. Some of the lists are empty."""
+    """Return each run of adjacent capitalised proper nouns; some of the lists may be empty."""
     runs: list[list[str]] = [[]]
     first = _find_first_word(parse.tokens)
     for n, (token, pos) in enumerate(zip(parse.tokens, parse.pos, strict=True)):
@@ -111,7 +114,7 @@ def _is_english_word(word: str) -> bool:
 
 
 def _may_occur_in(name: str, tokens: Sequence[str]) -> bool:
-    """Return True if a text may have a name in another form: inflected, transliterated or an acronym."""
+    """Return True if a text may contain a name as an acronym, inflected or transliterated."""
     beginning = strip_accents(name)[:_BEGINNING]
     return any(
         strip_accents(token)[:_BEGINNING] == beginning
@@ -122,7 +125,7 @@ def _may_occur_in(name: str, tokens: Sequence[str]) -> bool:
 
 
 def _collect_names(parses: Sequence[Parse], language: str) -> dict[str, str]:
-    """Return the names in sentences, by stem. Acronyms and the first words of sentences are left out."""
+    """Return the names in the sentences, by stem, without acronyms and first words of sentences."""
     tags = _PROPER if language == "de" else _NOMINAL
     names: dict[str, str] = {}
     for parse in parses:
@@ -139,7 +142,7 @@ def _collect_names(parses: Sequence[Parse], language: str) -> dict[str, str]:
 
 
 def _find_first_word(tokens: Sequence[str]) -> int:
-    """Return the index of the first word, after quotation marks and numbers such as `( 63 )`."""
+    """Return the index of the first word, skipping quotation marks and numbers such as `( 63 )`."""
     return next((n for n, token in enumerate(tokens) if token.isalpha()), 0)
 
 
@@ -153,11 +156,11 @@ def _stem(token: str, language: str) -> str:
 
 @functools.cache
 def _equivalent_names(language: str) -> dict[str, str]:
-    """Map every name in a group of equivalent names to the first name of the group."""
+    """Map each name to the first of its equivalents, such as `Spanish` to `Spain`."""
     groups = [group.split() for group in section(language, "names").get("same", [])]
     return {name: group[0] for group in groups for name in group}
 
 
 def _is_transliterated(first: str, second: str) -> bool:
-    """Return True if two names differ in few letters."""
+    """Return True if two names differ in so few letters that one may transliterate the other."""
     return SequenceMatcher(None, strip_accents(first), strip_accents(second)).ratio() > _SIMILAR

@@ -1,13 +1,13 @@
-"""Reject pairs in which numbers or other exact facts were exchanged, or in which a half adds a number.
+"""Reject pairs in which numbers or other exact facts were exchanged, or a half adds a number.
 
 This filter is not in the BiSECT paper. It does not matter how a number is written: `1,000`, `1.000`, `1 000` and `a
 thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`, `a dozen` is 12,
 `a week` may be 7, `2.631 million` may be 2,631 million, `3rd`, `third` and `III` are 3, `07` and `٧` are 7, `the 1990s`
 are `the nineties`, `8.30 p.m.` is `20:30`, and `12 March 1999` may be `12/3/99`.
 
-A number that a side only leaves out is accepted, unless that side repeats another number in its place: `sections 4.4
-and 4.4` is not `sections 4.4 and 4.7`. A number in digits, or a month, that a half has and `long` lacks is an added
-fact, unless it is a list mark.
+A number that one side of the pair only leaves out is accepted, unless that side repeats another number in its
+place: `sections 4.4 and 4.4` is not `sections 4.4 and 4.7`. A number in digits, or a month, that a half has and
+`long` lacks is an added fact, unless it is a list mark.
 
 Numbers are read from whole phrases (numerals.py); text2num reads number words (docs/decisions/0023). Months,
 multipliers and fractions are in the section `numbers` of the language's data file. Words that may not be numbers, such
@@ -41,7 +41,7 @@ from bitext_pivot.filters.numerals import (
 from bitext_pivot.filters.view import View
 
 _LIST_MARK = re.compile(r"^\W*\d+ ?[.)]", re.MULTILINE)
-"""A list mark: a number at the beginning of a half, with a bracket or a full stop after it."""
+"""A list mark: a number at the beginning of a half of the split, before a bracket or full stop."""
 _IN_NAME = re.compile(r"(?<=[^\W\d_])\d+")
 """Digits right after a letter: `SO2`, `A380`."""
 _MONTHS = frozenset(str(MONTH + month) for month in range(1, 13))
@@ -49,14 +49,15 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class NumbersFilter(RuleFilter):
-    """How many numbers, weekdays, directions, currencies or pronouns differ between the sides.
+    """The number of numerals, weekdays, directions, currencies or pronouns that differ in a pair.
 
     This is the largest of three counts: exchanged numbers, added numbers, and exchanged words of one kind.
     """
 
     VERSION: ClassVar[int] = 9
     max_changed: int = Field(default=0, title="Maximum numbers", ge=0, le=1000)
-    """Maximum number of numbers, or of words of one kind such as weekdays, that may differ between the two sides."""
+    """Maximum number of numerals, or of words of one kind such as weekdays, that may differ between the long
+    sentence and its split."""
 
     def measure(self, pair: View) -> float:
         """Return the largest of three counts: exchanged numbers, added numbers and exchanged facts."""
@@ -77,9 +78,10 @@ class NumbersFilter(RuleFilter):
 
 
 def _count_exchanged_facts(long: str, split: str, language: str) -> int:
-    """Return the number of exchanged facts, for the kind with the most.
+    """Return the number of exchanged facts, for the kind of fact with the most.
 
-    A fact was exchanged if each side has a fact of this kind that the other side lacks.
+    A kind is weekdays, for instance. A fact was exchanged if each side of the pair has a fact of this kind that the
+    other side lacks.
     """
     sides = [set(_WORD_OR_SIGN.findall(text.lower())) for text in (long, split)]
     exchanged = [0]
@@ -94,7 +96,7 @@ def _count_exchanged_facts(long: str, split: str, language: str) -> int:
 def _count_added(
     split: str, in_split: TextNumbers, in_long: TextNumbers, possible_long: TextNumbers
 ) -> int:
-    """Return how many months and numbers in digits are in the halves but in no reading of `long`."""
+    """Count the months and numbers in digits that the halves add: no reading of `long` has them."""
     written = {*digit_runs(_IN_NAME.sub(" ", remove_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}
@@ -102,7 +104,7 @@ def _count_added(
 
 
 def _count_repetitions(long: Counter[str], split: Counter[str]) -> tuple[int, int]:
-    """Return how many more times each side has the numbers in digits that both sides share.
+    """Return how much more often each side repeats the numbers in digits that both sides share.
 
     If `long` has `4.4` twice and the halves have it once, the result is (1, 0).
     """

@@ -1,8 +1,8 @@
 """Find the numbers in a text: digits, number words, fractions, Roman numerals, months and decades.
 
-Number words are read by text2num (docs/decisions/0023), which understands whole phrases: `two hundred and five` is 205.
-What text2num lacks is in the section `numbers` of each language's data file. Decimals, times of day with a.m. or p.m.
-and dates in digits are compound numbers (compound_numbers.py).
+Number words are read by text2num (docs/decisions/0023), which understands whole phrases: `two hundred and five` is
+205. The section `numbers` of each language's data file has the words that text2num does not know. Decimals, times
+of day with a.m. or p.m. and dates in digits are compound numbers (compound_numbers.py).
 """
 
 import functools
@@ -52,10 +52,9 @@ _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year. Its last two digits may be the end of a range: `2000/01`."""
 _LARGE = re.compile(r"\b(\d{3,}[1-9]0{0,2}|\d\d+[1-9]0{1,2})(?:000)+\b")
-"""A number of four digits or more times a thousand or a million.
+"""A whole thousand or million, such as `2,631,000`, with the number in front of its zeros as a group.
 
-`2.631 million` may mean 2,631 million, and tables count in thousands.
-"""
+`2.631 million` may mean 2,631 million, and tables count in thousands."""
 _ROMAN = re.compile(r"([IVX](?<!\w.)[IVX]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")
 """A Roman numeral, possibly with the ending of an ordinal."""
 _UNITS = " I II III IV V VI VII VIII IX".split(" ")
@@ -65,23 +64,23 @@ _NO_MATCH = "(?!)"
 
 # Where possible, patterns begin with digits or letters, because `re` searches for these several times as fast.
 _Rule = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
-"""A pattern and its replacement."""
+"""A pattern, and the text or function that replaces its matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextNumbers:
-    """The numbers in a text."""
+    """The numbers in a text, plain and compound."""
 
     plain: frozenset[str]
-    """Whole numbers, in digits."""
+    """Whole numbers, in digits without leading zeros."""
     compounds: frozenset[CompoundNumber]
 
     def names(self) -> set[str]:
-        """Return the plain numbers and the names of the compound numbers."""
+        """Return the plain numbers, and the normal forms (`name`) of the compound numbers."""
         return {*self.plain, *(compound.name for compound in self.compounds)}
 
     def count_missing_from(self, other: "TextNumbers") -> int:
-        """Return how many of these numbers another text lacks."""
+        """Return how many of these numbers are missing from the numbers of another text."""
         other_names = other.names()
         mentioned = set(other_names)
         for compound in other.compounds:
@@ -100,7 +99,7 @@ class TextNumbers:
 
 
 def normalise_digits(text: str) -> str:
-    """Return a text with the digits, fractions and separators of English: `"2½" -> "2.5"`."""
+    """Write the digits, fractions and separators of a text as in English: `"2½" -> "2.5"`."""
     if not text.isascii():
         text = _SINGLE_CHARACTER.sub(
             lambda match: f" {unicodedata.normalize('NFKC', match[0])}", text
@@ -123,10 +122,10 @@ def find_numbers(text: str, language: str) -> TextNumbers:
 
 
 def find_possible_numbers(text: str, language: str) -> TextNumbers:
-    """Return everything in a text that may be a number.
+    """Return all numbers in a text, including words and digits that only may be numbers.
 
-    This includes unclear words such as `one`, the last two digits of years, and numbers without their multiplier,
-    because the other side of `2 million` may be `2 to 3 million`.
+    These are unclear words such as `one`, the last two digits of years, and numbers without their multiplier,
+    because the other side of the pair may have `2 to 3 million` for `2 million`.
     """
     numbers = _read_numbers(text, language, 0)
     compounds, rest = extract_compound_numbers(remove_separators(text))
@@ -139,7 +138,7 @@ def find_possible_numbers(text: str, language: str) -> TextNumbers:
 
 
 def is_year(digits: str) -> bool:
-    """Return True if digits are a year from 1900 to 2099."""
+    """Return True if a number in digits can be a year from 1900 to 2099."""
     return bool(_YEAR.fullmatch(digits))
 
 
@@ -149,7 +148,7 @@ def _mixed_to_decimal(number: re.Match[str]) -> str:
 
 
 def _read_numbers(text: str, language: str, threshold: float) -> TextNumbers:
-    """Return the numbers in a text, without isolated number words below `threshold`."""
+    """Return the numbers in a text, ignoring isolated number words for values below `threshold`."""
     compounds: list[CompoundNumber] = []
     if _DIGITS.search(text):
         compounds, text = extract_times_and_dates(remove_separators(text))
@@ -174,7 +173,7 @@ def _read_numbers(text: str, language: str, threshold: float) -> TextNumbers:
 
 
 def _convert_number_words(text: str, language: str, threshold: float) -> str:
-    """Replace number words by digits with text2num, except isolated words below `threshold`."""
+    """Write number words as digits, except isolated words for values below `threshold`."""
     if language in TEXT2NUM_LANGUAGES:
         text = alpha2digit(text, language, threshold)
     return text
@@ -188,21 +187,21 @@ def _apply_rules(text: str, rules: list[_Rule]) -> str:
 
 
 class _LanguageRules(NamedTuple):
-    """The replacement rules of a language."""
+    """The rules that rewrite the number words of a language as digits."""
 
     words: frozenset[str]
-    """Lower-case words, at least one of which is in every text that the rules `before` match."""
+    """Lower-case words for a quick test: a text without any of them matches no rule in `before`."""
     before: list[_Rule]
-    """Rules to apply before text2num: words, months, fractions, multiplied numbers."""
+    """Rules to apply before text2num: number words, months, fractions and numbers with a multiplier."""
     after: list[_Rule]
-    """Rules to apply after text2num: multiplied numbers, times of day, decades."""
+    """Rules to apply after text2num: numbers with a multiplier, times of day and decades."""
     possible: list[_Rule]
     """Rules for words that may not be numbers."""
 
 
 @functools.cache
 def _load_rules(language: str) -> _LanguageRules:
-    """Return the replacement rules in the data file of a language."""
+    """Return the replacement rules from the section `numbers` of a language's data file."""
     table = section(language, _SECTION)
     words, multipliers = table.get("words", {}), table.get("multipliers", {})
     by_name: dict[str, int] = {}
@@ -221,7 +220,7 @@ def _load_rules(language: str) -> _LanguageRules:
 
 
 def _make_word_rules(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) -> list[_Rule]:
-    """Return a rule that replaces words by their numbers, or no rule if there are no words."""
+    """Return a list with a rule that replaces words by their numbers; empty without words."""
     if not words:
         return []
     pattern = re.compile(rf"\b(?:{_any_of(words)})\b", flags)
@@ -229,7 +228,7 @@ def _make_word_rules(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) 
 
 
 def _make_multiplier_rules(multipliers: Mapping[str, float]) -> list[_Rule]:
-    """Return a rule that multiplies the number before a multiplier, or no rule without multipliers."""
+    """Return a list with a rule that computes numbers like `2.5 million`; empty without multipliers."""
     if not multipliers:
         return []
 
@@ -243,7 +242,7 @@ def _make_multiplier_rules(multipliers: Mapping[str, float]) -> list[_Rule]:
 def _convert_roman(number: re.Match[str], language: str, threshold: float) -> str:
     """Return a Roman numeral in digits.
 
-    A single letter that may be a word is returned unchanged, unless the threshold is 0.
+    A single letter that may be a word, such as `I`, is returned unchanged unless the threshold is 0.
     """
     value = _ROMAN_NUMBERS.get(number[1])
     is_clear = len(number[1]) > 1 or not threshold or _is_numbered(number, language)
@@ -253,7 +252,7 @@ def _convert_roman(number: re.Match[str], language: str, threshold: float) -> st
 
 
 def _is_numbered(letter: re.Match[str], language: str) -> bool:
-    """Return True if a Roman numeral follows a name or a word such as `Chapter`."""
+    """Return True if a single-letter numeral follows a name or a word such as `Chapter`."""
     before = _BEFORE.split(letter.string[: letter.start()].rstrip())[-1]
     if before.lower() in word_list(language, _SECTION, "numbered"):
         return True
@@ -261,5 +260,5 @@ def _is_numbered(letter: re.Match[str], language: str) -> bool:
 
 
 def _any_of(words: Iterable[str]) -> str:
-    """Return a pattern that matches any of the words, preferring the longest."""
+    """Return a regular expression that matches any of the words, trying the longest word first."""
     return "|".join(sorted(words, key=len, reverse=True))

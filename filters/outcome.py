@@ -15,27 +15,26 @@ _MAX_UNSURE = (
 _MAX_INVENTED = 0.05
 """Share of pairs with invented words above which the translations look poor.
 
-In news, a commercial system had invented words in none of 1,059 pairs, an older system in 3 of 1,000 and human
-translators in 2 of 1,000. The quickstart's model has them in 9 % of Europarl and 26 % of news
-(benchmarks/results/invented.md).
-"""
+In news, 3 of 1,000 pairs by an older system had invented words, 2 of 1,000 by human translators, and none of 1,059
+by a commercial system. The quickstart's model has them in 9 % of Europarl and 26 % of news
+(benchmarks/results/invented.md)."""
 _MIN_KEPT = 1 / 3  # share of kept pairs; with less, there is a warning
 _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOutcome:
-    """How many alignments of a build or a trial gave a kept pair, and what went wrong."""
+    """How many alignments of a build or a trial became accepted pairs, and why others did not."""
 
     alignments: int
     """Number of alignments, including those that were skipped."""
     kept: int
     not_kept: dict[str, int]
-    """Number of alignments without a kept pair, by skip reason or filter, the most frequent first."""
+    """Number of alignments without an accepted pair, by skip reason or rejecting filter, the most frequent first."""
     confidence: float | None
-    """Median confidence of the pairs, or None if the engine does not return confidence scores."""
+    """Median confidence of the engine in the pairs, or None without confidence scores."""
     warning: str
-    """Why the translations look poor or few pairs pass, or ""."""
+    """A sentence on why the translations look poor or few pairs are accepted, or ""."""
 
 
 def summarise_outcome(
@@ -45,10 +44,10 @@ def summarise_outcome(
     *,
     measured: float | None,
 ) -> BuildOutcome:
-    """Summarise judged pairs, and alignments that were skipped before they became pairs.
+    """Summarise judged pairs and, by reason, the alignments that were skipped before judging.
 
-    `measured` is the minimum confidence that was measured for the model, or None. The verdict on the translations
-    depends on it and not on the minimum that the user set.
+    `measured` is the minimum confidence that was measured for the model, or None. Whether the translations look
+    poor depends on `measured`, not on the minimum that the user set.
     """
     not_kept = skips + Counter(pair.rejected_by for pair in judged if pair.rejected_by is not None)
     alignments = len(judged) + skips.total()
@@ -80,7 +79,7 @@ def summarise_outcome(
 
 
 def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: Counter[str]) -> str:
-    """Return why the translations look poor or, if few pairs are kept, the most frequent reason."""
+    """Return why the translations look poor or few pairs are accepted, or "" if neither is true."""
     is_low = kept < _MIN_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
     if poor:
@@ -95,7 +94,7 @@ def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: C
 
 
 def _invented_share(judged: Sequence[JudgedPair]) -> float | None:
-    """Return the share of pairs with invented words, or None if they were not measured."""
+    """Return the share of pairs with invented words, or None if `invented` measured no pair."""
     scores = [pair.scored.scores.get("invented") for pair in judged]
     numbers = [score for score in scores if score is not None]
     return sum(number > 0 for number in numbers) / len(numbers) if numbers else None
@@ -106,7 +105,7 @@ def _share_below(minimum: float, confidences: Sequence[float]) -> float:
 
 
 def _describe_unmeasured(minimum: float | None, invented: float | None) -> str:
-    """Return what is known about a model whose minimum confidence was not measured."""
+    """Describe the translations of a model for which no minimum confidence was measured."""
     effect = "the filter confidence rejects nothing"
     if minimum is not None:
         effect = f"min_confidence {minimum:g} is not calibrated"
@@ -115,7 +114,7 @@ def _describe_unmeasured(minimum: float | None, invented: float | None) -> str:
 
 
 def _describe_cost(minimum: float | None, measured: float, judged: Sequence[JudgedPair]) -> str:
-    """Return how many pairs a minimum above the measured one rejects, or "" if it is not above."""
+    """Describe how many pairs a minimum above the measured one rejects in addition, or return ""."""
     if minimum is None or minimum <= measured:
         return ""
     cost = sum(

@@ -19,20 +19,20 @@ from bitext_pivot.filters.view import View
 
 
 class OverlapFilter(RuleFilter):
-    """The smallest share of lemmas: of `long` found in the halves, or of a half found in `long`."""
+    """The smallest share of lemmas: of the long sentence found in the halves, or of a half in it."""
 
     IN_PAPER: ClassVar = True
     IN_EXAMPLES: ClassVar = True
     VERSION: ClassVar[int] = 2
     min_overlap: float = Field(default=0.25, title="Minimum overlap", ge=0, le=1)
-    """Minimum overlap r of a pair (BiSECT, section 3.1)."""
+    """Minimum share of shared lemmas: the overlap r of BiSECT, section 3.1."""
 
     def as_in_paper(self) -> "OverlapFilter":
         """Return the filter with the formula printed in the paper."""
         return _PaperOverlapFilter(min_overlap=self.min_overlap)
 
     def measure(self, pair: View) -> float:
-        """Return r, from 0 to 1, or 0 if a sentence has no tokens."""
+        """Return the overlap r, from 0 to 1, or 0 if a sentence has no tokens."""
         long, first, second = pair.lemmas
         if not (long and first and second):
             return 0.0
@@ -46,12 +46,12 @@ class OverlapFilter(RuleFilter):
         return min(shares)
 
     def _denominator_lemmas(self, long: Set[str], halves: Set[str]) -> Set[str]:
-        """Return the lemmas whose number is the denominator of the first share."""
+        """Return the lemmas that the first share of the formula is a share of: those of `long`."""
         return long
 
 
 class _PaperOverlapFilter(OverlapFilter):
-    """The overlap by the formula printed in the paper, for the preset `paper`."""
+    """The overlap computed by the formula printed in the paper, for the preset `paper`."""
 
     # This version differs from all versions of the base class, so that stored scores are not confused.
     VERSION: ClassVar[int] = 1000 + OverlapFilter.VERSION

@@ -1,4 +1,6 @@
-"""Reject two sentences joined without a space, as in `ended.Then`: punctuation between letters of one token.
+"""Reject pairs with two sentences joined without a space, as in `ended.Then`.
+
+The filter looks for punctuation between the letters of a token.
 
 BiSECT (EMNLP 2021, section 3.1) drops sentences with punctuation inside a token. Its published data agree with this
 reading: punctuation counts if at least two letters come right before it and two right after it, except hyphens and
@@ -28,7 +30,8 @@ _EXTENSIONS = (
     "js|py|txt|pdf|docx?|xlsx?|html?|xml|json|csv|jpe?g|png|gif|zip|exe|mp3|php"
 )
 _CAPITALISED_DOMAINS = "Com|Org|Net|Edu|Gov|Info"
-"""Domains that are capitalised as in `Xiph.Org`. Others begin sentences in some language: `kam.Es regnete`."""
+"""Internet domains that are often capitalised, as in `Xiph.Org`. Other domains begin sentences in some languages:
+`kam.Es regnete`."""
 _NAME = re.compile(
     rf"""(?: [a-z]+://\S* | (?i:www)\.\S* | \S+@\S+\.\S+              # addresses
           | [\w-]+(?:\.[\w-]+)*\.(?:{_EXTENSIONS})(?:[/:?#]\S*)?     # hosts and files
@@ -43,7 +46,7 @@ _NAME = re.compile(
 _EXCEPTIONS = frozenset({".Net"})
 _BRACKETED = re.compile(r"\((\w+)\)|\[(\w+)\]")  # word(s), (re)open, [w]ord
 _OMITTED = re.compile(r"(?:\.{2,}|…)[.]*(?=[\[(])|[\[(](?:\.{2,}|…)[\])]")
-"""An omission in a quotation, with dots before a bracket or in brackets: `work...[but]`, `said[...]that`."""
+"""An omission in a quotation: dots before or inside brackets, as in `work...[but]` and `said[...]that`."""
 _ELLIPSIS = re.compile(r"(?:\.\.\.|…)(?=[a-zß-ÿ])")
 # Languages with a colon before inflectional endings, as in `EU:ssa`.
 _COLON_INFLECTS = frozenset({"fi", "sv"})
@@ -58,12 +61,12 @@ _JOINT = re.compile(
 )
 """Final punctuation without a space after it, for cases in which `_RUN` does not match.
 
-It comes after a space, a number or a bracket and before a word, or after a word and before a single letter or `L’`.
-"""
+The punctuation comes after a space, number or bracket and before a word, or after a word and before a single letter
+or `L’`."""
 
 
 class PastedFilter(RuleFilter):
-    """The number of tokens with punctuation inside, in all three sentences.
+    """The number of tokens with punctuation inside, counted in the long sentence and both halves.
 
     Tokens are separated by spaces.
 
@@ -74,12 +77,12 @@ class PastedFilter(RuleFilter):
     IN_PAPER: ClassVar = True
     VERSION: ClassVar[int] = 3
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
-    """ASCII punctuation that is allowed inside a token. The paper's data need `-/`."""
+    """ASCII punctuation that is allowed inside a token. The data of the BiSECT paper need `-/`."""
     max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
     """Maximum number of tokens with punctuation inside, per pair."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of tokens with punctuation inside."""
+        """Return the number of tokens with punctuation inside, in all three sentences of the pair."""
         return sum(self.count(text, pair.language) for text in pair.texts)
 
     def count(self, text: str, language: str) -> int:
@@ -99,7 +102,7 @@ class PastedFilter(RuleFilter):
 
 
 def _has_inner_punctuation(text: str, punctuation: frozenset[str]) -> bool:
-    """Return True if one of the characters in `punctuation` has two letters on each side."""
+    """Return True if a character in `punctuation` has two letters before it and two after it."""
     return any(not punctuation.isdisjoint(run) for run, _ in _RUN.findall(text))
 
 
@@ -110,7 +113,7 @@ def _is_pasted(token: str, punctuation: frozenset[str]) -> bool:
 
 
 def _is_title_with_name(token: str, language: str) -> bool:
-    """Return True for a title or abbreviation and a name without a space between them: `Mr.Smith`."""
+    """Return True for a title or abbreviation followed by a name without a space: `Mr.Smith`."""
     title, stop, name = token.partition(".")
     # The word before the title prevents `is_false_boundary` from taking a number for a list mark.
     return is_false_boundary(f"by {title}{stop}", name, language)

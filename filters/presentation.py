@@ -1,4 +1,7 @@
-"""What the card, its examples, the inspector and `judge` show of the active filters (`Filters.active`)."""
+"""Describe the filters that ran for the README of a data set, its inspector and `judge`.
+
+`active` is the result of `Filters.active`.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +11,7 @@ from bitext_pivot.filters.base import ComparingFilter, Filter
 
 
 def score_names(active: Mapping[str, Filter]) -> list[str]:
-    """Return the names of all scores a pair can have: `bertscore` as well as `bertscore.recall`."""
+    """Return the names of all scores a pair can have, such as `bertscore` and `bertscore.recall`."""
     parts = [
         f"{name}.{part}"
         for name, model in active.items()
@@ -19,17 +22,17 @@ def score_names(active: Mapping[str, Filter]) -> list[str]:
 
 
 def example_score_names(active: Mapping[str, Filter]) -> list[str]:
-    """Return the names of the scores shown with the examples of a data set."""
+    """Return the names of the scores that a data set's README shows with its example pairs."""
     return [name for name, filter_ in active.items() if filter_.IN_EXAMPLES]
 
 
 def meaning_roles(active: Mapping[str, Filter]) -> dict[str, str]:
-    """Return how each filter checks meaning ("compared", "checked" or "judged"), by name."""
+    """Return for each filter how its model checks meaning: "compared", "checked" or "judged"."""
     return {name: filter_.MEANING_ROLE for name, filter_ in active.items() if filter_.MEANING_ROLE}
 
 
 def describe_meaning_checks(active: Mapping[str, Filter]) -> str:
-    """Return a sentence that names the models that compared, checked or judged the meaning of pairs."""
+    """Return a sentence with the names of the models that compared, checked or judged the pairs."""
     models_by_role: dict[str, list[str]] = {}
     for name, model in active.items():
         if isinstance(model, ComparingFilter) and model.MEANING_ROLE:
@@ -44,7 +47,7 @@ def describe_meaning_checks(active: Mapping[str, Filter]) -> str:
 
 
 def slider_data(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]:
-    """Return the data the inspector needs to move the thresholds of a build.
+    """Return the data with which the inspector (an HTML page) lets a reader move the thresholds.
 
     `bounds` has the `minimum`, `maximum` and `type` of each threshold, by filter and setting. `models` lists the
     model-based filters, `last` the filters that score only pairs accepted by all others. `overruled` has the minimum

@@ -1,4 +1,4 @@
-"""Reject words repeated over and over, as in `of the report of the report of the report`.
+"""Reject pairs with words repeated over and over, as in `of the report of the report`.
 
 This filter is not in the BiSECT paper. Endless repetition is a typical failure of translation engines. A repetition on
 both sides, such as a list of equal items, is accepted. Most punctuation is ignored, because a split changes it: `New
@@ -19,12 +19,12 @@ _PUNCTUATION = frozenset(",.?!…")
 
 
 class RepetitionFilter(RuleFilter):
-    """The difference between the two sides in the number of repeated tokens."""
+    """The difference between the repeated tokens in the long sentence and in a half of the split."""
 
     VERSION: ClassVar[int] = 4
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
-    """Maximum difference, in tokens, between the longest repetitions of the two sides. A word that occurs four
-    times in a row counts 3, four words that occur twice count 4."""
+    """Maximum difference, in tokens, between the longest repetition in the long sentence and in a half of the
+    split. A word that occurs four times in a row counts 3, four words that occur twice count 4."""
 
     def measure(self, pair: View) -> float:
         """Return the difference in tokens between the longest repetitions in `long` and in a half."""
@@ -54,7 +54,7 @@ def longest_repetition(tokens: Sequence[str]) -> int:
 
 
 def _longest_run(tokens: Sequence[str], distance: int) -> int:
-    """Return the length of the longest run of tokens that equal the tokens `distance` positions earlier.
+    """Return the length of the longest run whose tokens equal the tokens `distance` before them.
 
     Return 0 if the run is shorter than `distance`, or shorter than three.
     """

@@ -1,13 +1,14 @@
-"""Reject a half that was truncated and ends in a full stop anyway: its part of `long` continues.
+"""Reject pairs in which a half of the split was truncated but ends in a full stop anyway.
 
-This filter is not in the BiSECT paper. No single feature distinguishes such a half from a half that leaves something
-out on purpose, so several are weighted: the half ends in a word that needs a continuation, the last words of its part
-of `long` occur in neither half, the half is shorter than its part, and both halves together are shorter than `long`.
-The weights in truncated.toml come from a logistic regression on published and natural pairs, and on the same pairs with
-one half truncated (`fit_truncated.py` at 6db46117).
+This filter is not in the BiSECT paper. Each half corresponds to a part of the long sentence. No single feature
+distinguishes such a half from a half that leaves something out on purpose, so several are weighted: the half ends
+in a word that needs a continuation, the last words of its part of `long` occur in neither half, the half is shorter
+than its part, and both halves together are shorter than `long`. The weights in truncated.toml come from a logistic
+regression on published and natural pairs, and on the same pairs with one half truncated (`fit_truncated.py` at
+6db46117).
 
-`long` is divided into a part for each half by its content words: most content words before the cut occur
-only in the first half, most after it only in the second half.
+`long` is divided into a part for each half by its content words: most content words before the division occur only
+in the first half, and most after it only in the second half.
 """
 
 import math
@@ -27,7 +28,7 @@ from bitext_pivot.filters.view import CONTENT, View
 FEATURES = (
     "ends open", "ratio", "other's excess", "tail", "other's missing", "length", "other's new", "missing", "part",
 )  # fmt: skip
-"""Names of the features of a half, in the order in which `truncation_features` returns them."""
+"""Names of the features of a half of the split, in the order in which `truncation_features` returns them."""
 _TABLE = read_toml(Path(__file__).with_suffix(".toml"))
 _BIAS: float = _TABLE["bias"]
 _WEIGHTS: list[float] = [_TABLE["weights"][feature] for feature in FEATURES]
@@ -35,16 +36,16 @@ _OPEN = frozenset({"DET", "ADP", "CCONJ", "SCONJ", "PART", "AUX"})
 
 
 class TruncatedFilter(RuleFilter):
-    """The log odds that a half was truncated, for the half with the higher odds."""
+    """The log odds that a half of the split was truncated, for the half with the higher odds."""
 
     VERSION: ClassVar[int] = 2
     max_odds: float = Field(default=4.4, title="Maximum odds", ge=-100, le=100)
-    """Maximum log odds that a half was truncated. The odds assume that every second half was, as in the training data.
-    Compared with 4, a maximum of 3 finds 10 to 15 % more truncated halves, and rejects 0.5 % more pairs of EMEA and
-    JRC."""
+    """Maximum log odds that a half of the split was truncated. The odds assume that one half in two is truncated,
+    as in the training data. Compared with a maximum of 4, a maximum of 3 finds 10 to 15 % more truncated halves,
+    and rejects 0.5 % more pairs of EMEA and JRC."""
 
     def measure(self, pair: View) -> float:
-        """Return the higher log odds of the two halves."""
+        """Return the log odds of the half with the higher odds."""
         return max(
             math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS
             for values in truncation_features(pair)
@@ -52,18 +53,18 @@ class TruncatedFilter(RuleFilter):
 
 
 class _HalfComparison(NamedTuple):
-    """A comparison of a half with its part of `long`, in which words are content words."""
+    """A half of the split compared with its part of `long`. All words counted are content words."""
 
     ends_open: bool
     """True if the last word of the half needs a continuation, such as an article."""
     length: float
     """Logarithm of the tokens of the half per token of its part, between -2 and 2."""
     part: int
-    """Number of words in the part of `long`."""
+    """Number of words in the half's part of `long`."""
     missing: int
-    """Number of words in the part that occur in neither half."""
+    """Number of words in the half's part of `long` that occur in neither half."""
     tail: int
-    """Number of words in the part after the last word that occurs in a half."""
+    """Number of words at the end of the half's part of `long`, after the last word that occurs in a half."""
     new: int
     """Number of words in the half that `long` lacks."""
 
@@ -100,10 +101,10 @@ def _features(half: _HalfComparison, counterpart: _HalfComparison, ratio: float)
 
 
 def _find_cut(in_first: Sequence[bool], in_second: Sequence[bool]) -> int:
-    """Return how many of the content words of `long` belong to the first half.
+    """Return how many content words of `long`, counted from its start, belong to the first half.
 
-    A word that only the first half contains votes for the first half, a word that only the second contains against it.
-    The cut is where the sum of the votes before it is largest.
+    A word that only the first half contains counts 1, a word that only the second half contains counts -1. The
+    first half's part ends where the sum is largest.
     """
     votes = list(accumulate(map(operator.sub, in_first, in_second), initial=0))
     return votes.index(max(votes))
@@ -114,7 +115,8 @@ def _compare_half(
 ) -> _HalfComparison:
     """Compare a half with its part of `long`.
 
-    `is_known` contains, for each word of the part, whether it occurs in a half. `tokens` is the length of the part.
+    `is_known` states for each word of the part whether it occurs in a half. `tokens` is the number of tokens in the
+    part, and `new` the number of words in the half that `long` lacks.
     """
     return _HalfComparison(
         ends_open=next((pos in _OPEN for pos in reversed(half.pos) if pos != "PUNCT"), False),

@@ -1,4 +1,4 @@
-"""Reject single untranslated words: function words of another language, and words in foreign letters.
+"""Reject pairs with single untranslated words: foreign function words or foreign letters.
 
 This filter is not in the BiSECT paper. The filter `language` finds sentences with many foreign words. One or two
 foreign words count only if the other side lacks them, because names and quoted words occur on both sides. The following
@@ -28,15 +28,16 @@ _SHORTEST = 3  # minimum letters of a word in foreign letters, because `µg` is 
 
 
 class UntranslatedFilter(RuleFilter):
-    """The number of foreign words that only one side has."""
+    """The number of foreign words that occur on only one side of the pair."""
 
     VERSION: ClassVar[int] = 2
     LANGUAGE_SECTION: ClassVar[str] = "untranslated"
     max_words: int = Field(default=0, title="Maximum words", ge=0, le=1000)
-    """Maximum number of foreign words that only one side may have. Languages without data are not measured."""
+    """Maximum number of foreign words that occur on only one side of the pair. Languages without a list of function
+    words are not measured."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of distinct foreign words, or 0 for a language without data."""
+        """Return the number of distinct foreign words on one side only; 0 without language data."""
         language = pair.language
         if not section(language, "untranslated"):
             return 0
@@ -58,20 +59,20 @@ class UntranslatedFilter(RuleFilter):
 
 
 def _is_known(word: str, parses: Sequence[Parse], known: Set[str]) -> bool:
-    """Return True if a word is known, or if all its occurrences are pieces of known words."""
+    """Return True if `known` has a word, or if the word occurs only as a piece of known words."""
     if word in known:
         return True
     return all(_occurs_only_in_pieces(parse.tokens, word, known) for parse in parses)
 
 
 def _occurs_only_in_pieces(tokens: Sequence[str], word: str, known: Set[str]) -> bool:
-    """Return True if all occurrences of a word in a sentence are pieces of known words."""
+    """Return True if all occurrences of a word in a sentence are pieces of words in `known`."""
     indices = [index for index, token in enumerate(tokens) if token == word]
     return all(_is_piece(tokens, index, known) for index in indices)
 
 
 def _is_piece(tokens: Sequence[str], n: int, known: Set[str]) -> bool:
-    """Return True if a token and a neighbour are a known word when they are joined, as in `The se`."""
+    """Return True if token `n` joined with a neighbour is a word in `known`: `The se` for `These`."""
     joined = ["".join(tokens[max(0, n - 1) : n + 1]), "".join(tokens[n : n + 2])]
     return any(word.lower() in known for word in joined if word != tokens[n])
 
@@ -93,7 +94,7 @@ def foreign_words(parse: Parse, tokens: set[str], text: str, language: str) -> s
 
 
 def _is_in_name(tokens: Sequence[str], n: int, language: str) -> bool:
-    """Return True for a word before a hyphen, or function words between two capitalised words."""
+    """Return True if token `n` is before a hyphen, or between two capitalised words of a name."""
     if tokens[n + 1 : n + 2] == ("-",):
         return True
     foreign = other_languages(language)
@@ -122,7 +123,7 @@ def _has_foreign_letter(word: str, language: str) -> bool:
 
 @functools.cache
 def _foreign_function_words(language: str) -> frozenset[str]:
-    """Return the function words of other languages that are not words of this language.
+    """Return the function words of other languages that are not words of `language`.
 
     Words of one letter are left out.
     """
@@ -131,5 +132,5 @@ def _foreign_function_words(language: str) -> frozenset[str]:
 
 
 def _load_words(language: str, name: str) -> frozenset[str]:
-    """Return a word list in the section `untranslated` of a language, or an empty set."""
+    """Return a word list in the section `untranslated` of a data file, or an empty set."""
     return word_list(language, "untranslated", name)

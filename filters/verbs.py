@@ -1,12 +1,12 @@
-"""Reject sentences without a verb: headings, lists and fragments (BiSECT, section 3.1).
+"""Reject pairs with a sentence that has no verb, such as a heading (BiSECT, section 3.1).
 
 Small taggers tag many verbs as nouns, as in `This program expires`. If a sentence has no verb by its tags, two more
 sources are consulted: the parser (a subject or object depends on the word) and the other sentences of the pair (the
 same word or lemma is a verb there). The tags alone reject 24 of 1,100 published pairs, and this filter rejects 8.
 
-Two further sources are for English. Because `-s` ends plurals as well as verbs, a plural after a singular noun must be
-a verb if a singular determiner precedes them (`this company accounts`), or if a determiner or an adjective follows
-(`the bank requests the opinion`). And lemminflect's dictionary has words that are only verbs (`arise`).
+Two further checks apply to English. Because `-s` ends plurals as well as verbs, a plural after a singular noun must
+be a verb if a singular determiner precedes them (`this company accounts`), or if a determiner or an adjective
+follows (`the bank requests the opinion`). And lemminflect's dictionary has words that are only verbs (`arise`).
 """
 
 from typing import ClassVar
@@ -29,15 +29,15 @@ _SINGULAR = frozenset({"a", "an", "this", "that", "each", "every", "another"})
 
 
 class VerbsFilter(RuleFilter):
-    """The number of verbs and auxiliaries in `long` or a half, whichever has the fewest."""
+    """The number of verbs and auxiliaries in the sentence of the pair with the fewest."""
 
     IN_PAPER: ClassVar = True
 
     min_verbs: int = Field(default=1, title="Minimum verbs", ge=0, le=100)
-    """Minimum number of verbs and auxiliaries in each sentence."""
+    """Minimum number of verbs and auxiliaries in the long sentence and in each half of the split."""
 
     def measure(self, pair: View) -> float:
-        """Return the smallest number of verbs in the three sentences."""
+        """Return the number of verbs in the sentence of the pair with the fewest."""
         if fewest := min(map(_count_tagged_verbs, pair.parses)):
             return fewest
         forms = frozenset(form for parse in pair.parses for form in _verb_forms(parse))
@@ -63,7 +63,7 @@ def _verb_forms(parse: Parse) -> set[str]:
 
 
 def _find_verbs(parse: Parse) -> list[int]:
-    """Return the indices of verbs and auxiliaries, including contractions that contain a verb."""
+    """Return the indices of verbs, auxiliaries, and contractions that contain a verb (`it's`)."""
     rows = enumerate(zip(parse.pos, parse.tags, parse.morphs, strict=True))
     return [
         i for i, (pos, tag, morph) in rows if pos in _VERBS or tagsets.is_finite_form(tag, morph)
@@ -71,9 +71,9 @@ def _find_verbs(parse: Parse) -> list[int]:
 
 
 def _count_verbs(parse: Parse, forms: frozenset[str]) -> int:
-    """Return the number of words that the tags, the parse or `forms` show to be verbs.
+    """Return the number of words that are verbs by their tags, the parse, or the list `forms`.
 
-    `forms` are the tokens and lemmas that are verbs elsewhere in the pair or in the dictionary.
+    `forms` contains tokens and lemmas that are verbs elsewhere in the pair or in the dictionary.
     """
     verbs = set(_find_verbs(parse))
     for i, (token, lemma, pos) in enumerate(
@@ -96,7 +96,7 @@ def _count_verbs(parse: Parse, forms: frozenset[str]) -> int:
 
 
 def _is_only_a_verb(word: str) -> bool:
-    """Return True if lemminflect's dictionary has an English word only as a verb.
+    """Return True if lemminflect's dictionary lists an English word as a verb only.
 
     Words in `-ed` and `-ing` do not count, because they may be participles.
     """
@@ -104,7 +104,7 @@ def _is_only_a_verb(word: str) -> bool:
 
 
 def _is_misread_plural(parse: Parse, i: int) -> bool:
-    """Return True if a token tagged as an English plural (NNS) must be a verb in `-s`."""
+    """Return True if a token tagged as an English plural noun (NNS) must be a verb in `-s`."""
     if not parse.tokens[i].islower() or not i or parse.pos[i - 1] not in _NOUNS:
         return False
     if i + 1 < len(parse.tokens) and parse.pos[i + 1] in _OPENING:

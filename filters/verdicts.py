@@ -1,4 +1,4 @@
-"""Judge and label scored pairs."""
+"""Decide which scored pairs are accepted, and label them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,7 @@ from bitext_pivot.syntax.labelling.categories import label_pair
 
 
 def judge_pairs(scored: Iterable[ScoredPair], filters: Filters) -> Iterator[JudgedPair]:
-    """Yield each scored pair with the rejecting filter, if any, and its labels, in order."""
+    """Yield each scored pair with its labels and the name of the filter that rejects it, if any."""
     for pair in scored:
         yield JudgedPair(
             scored=pair, rejected_by=filters.verdict(pair), **label_pair(pair.parsed)._asdict()

@@ -1,4 +1,4 @@
-"""A parsed pair as rule filters see it, with the sets of words that several of them compare."""
+"""A parsed pair as rule filters see it, with the sets of words that several filters compare."""
 
 import unicodedata
 from dataclasses import replace
@@ -10,13 +10,13 @@ from bitext_pivot.core.records import Pair, Parse, ParsedPair
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
 """Parts of speech of content words."""
 VERSION = 1
-"""Part of the key of scores. Increase it when the words of a `View` change."""
+"""Part of the keys under which scores are stored. Increase it when the words of a `View` change."""
 # Ordinals (`1ª`), fractions and exponents are left out, because their compatibility form means something else.
 _WORDS = regex.compile(r"(?:(?![ªº])[\p{L}\p{M}\p{Nd}])+")
 
 
 class View:
-    """A parsed pair and its words. Every list has three entries: `long`, first half, second half.
+    """A parsed pair and its words. Each list has three items: `long`, first half, second half.
 
     Letters and digits are in compatibility form (NFKC): `"ｔｒａｉｎ" -> "train"`.
     """
@@ -36,21 +36,22 @@ class View:
         self.lengths: list[int] = [len(parse.tokens) for parse in self.parses]
         """Number of tokens in each sentence."""
         self.tokens: list[set[str]] = [set(parse.tokens) for parse in self.parses]
-        """Distinct tokens."""
+        """Distinct tokens of each sentence."""
         words = _consistent_lemmas(self.parses)
         self.lemmas: list[set[str]] = [set(lemmas) for lemmas in words]
-        """Distinct lower-case lemmas, including punctuation. A word has the same lemma in all three sentences."""
+        """Distinct lower-case lemmas of each sentence, including punctuation. A word has the same lemma in all
+        three sentences."""
         self.content_words: list[list[str]] = [
             [lemma for lemma, pos in zip(lemmas, parse.pos, strict=True) if pos in CONTENT]
             for lemmas, parse in zip(words, self.parses, strict=True)
         ]
-        """Lower-case lemmas of the content words, in order."""
+        """Lower-case lemmas of the content words of each sentence, in order."""
         self.content: list[set[str]] = [set(lemmas) for lemmas in self.content_words]
-        """Distinct entries of `content_words`."""
+        """Distinct lemmas of the content words of each sentence."""
 
 
 def _source_text(pair: Pair) -> str:
-    """Return the source text of the translated side, or "" for an existing pair."""
+    """Return the text from which one side of the pair was translated, or "" for an existing pair."""
     if pair.alignment is None:
         return ""
     link = pair.alignment
@@ -65,7 +66,7 @@ def _to_compatibility_form(text: str) -> str:
 
 
 def _parse_to_compatibility_form(parse: Parse, text: str) -> Parse:
-    """Return the parse of a text with the tokens, lemmas and offsets of its compatibility form."""
+    """Return a parse of a text with its tokens, lemmas and offsets changed to compatibility form."""
     if unicodedata.is_normalized("NFKC", text):
         return parse
     return replace(
@@ -77,7 +78,7 @@ def _parse_to_compatibility_form(parse: Parse, text: str) -> Parse:
 
 
 def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
-    """Return the lower-case lemmas of each parse, so that each word has only one lemma.
+    """Return the lower-case lemmas of each parse, changed so that a word has only one lemma.
 
     Parsers lemmatise by context: the lemma of `rained` may be `rain` in one sentence and `raine` in the next. If a
     parser gives a word several lemmas, all of them are replaced by the first.
@@ -94,7 +95,7 @@ def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
 
 
 def _first_lemma(lemma: str, same_as: dict[str, str]) -> str:
-    """Return the lemma by which `lemma` is replaced in the end, or `lemma` itself."""
+    """Follow the replacements in `same_as` from `lemma`, and return the last lemma."""
     while lemma in same_as:
         lemma = same_as[lemma]
     return lemma
