@@ -1,1 +1,1 @@
-"""Filters that use a neural model, with the code that finds, loads, checks and runs these models."""
+"""Filters that use a neural model, and the code that finds, loads, checks and runs their models."""

@@ -1,13 +1,13 @@
-"""Length-penalised BERTScore of `long` and its halves (BiSECT, section 3.1: at least 0.4).
+"""Reject pairs whose BERTScore, with a length penalty, is too low (BiSECT, section 3.1).
 
-    score = exp(-lambda * |1 - n_split / n_long|) * F(long, s1 + " " + s2)        n: tokens separated by spaces
+    score = exp(-lambda * |1 - n_split / n_long|) * F(long, s1 + " " + s2)     n: number of tokens separated by spaces
 
-BiSECT takes the penalty from Maddela et al. (NAACL 2021), but states neither how it applies to (long, s1, s2)
-nor the model, layer or rescaling, and no code was published. This is the natural interpretation, but the
-published pairs do not fully satisfy it: 2 of the 583 test pairs are below 0.4 by their length alone, with any
-model. A raw threshold depends on the model (unrelated sentences score 0.35 with bert-base-uncased, 0.83 with
-roberta-large). Each known model therefore has its own threshold (encoders.toml); any other model needs one in
-the settings.
+BiSECT requires at least 0.4. It takes the penalty from Maddela et al. (NAACL 2021), but states neither how it
+applies to (long, s1, s2) nor the model, layer or rescaling, and no code was published. This is the natural
+interpretation, but the published pairs do not fully satisfy it: 2 of the 583 test pairs are below 0.4 by their
+length alone, with any model. A raw threshold depends on the model (unrelated sentences score 0.35 with
+bert-base-uncased, 0.83 with roberta-large). Each known model therefore has its own threshold (encoders.toml); any
+other model needs one in the settings.
 
 Precision, recall and F are stored by model, layer, mode and number format, so a new penalty or threshold
 compares no pair again. In mode `fast`, the number format depends on the processor. It is part of the store's
@@ -33,7 +33,7 @@ _DIGITS = 8  # results agree with bert_score to 1e-6
 
 
 class BertscoreFilter(EncoderFilter):
-    """F of `long` against both halves in the vectors of an encoder, multiplied by a length penalty."""
+    """BERTScore's F of the long sentence against both halves of the split, times a length penalty."""
 
     IN_PAPER: ClassVar = True
     MEANING_ROLE: ClassVar = "compared"
@@ -41,25 +41,25 @@ class BertscoreFilter(EncoderFilter):
     PARTS: ClassVar = ("precision", "recall", "f1", "ratio", "penalty")
 
     rescale: bool = False
-    """Rescale scores by the baseline that bert_score contains for the model (mode `reference` only)."""
+    """Rescale scores by the baseline for the model in the bert_score package (mode `reference` only)."""
     length_penalty: float = Field(default=1.0, ge=0, le=100)
-    """Lambda of the length penalty; 0 switches the penalty off."""
+    """Factor lambda of the length penalty; 0 switches the penalty off."""
     min_score: float | None = Field(default=None, title="Minimum score", ge=-1, le=1)
-    """Minimum score of a pair, length penalty included. If it is empty, the threshold measured for the
+    """Minimum score of a pair, length penalty included. If it is empty, the threshold that was measured for the
     encoder is used."""
     mode: Literal["fast", "reference"] = "fast"
     """`reference`: the bert_score package computes scores in float32 on every device. `fast`: scores are
     computed in float16 on a GPU, in bfloat16 on processors that support it (accurate to about 1e-3), and in
     float32 otherwise."""
     idf: Path | None = Field(default=None, title="IDF")
-    """Text file with one reference per line, in which rare tokens get a larger weight (mode `reference`
-    only). If it is empty, all tokens have the same weight."""
+    """Text file with one sentence per line, from which token weights (IDF) are computed: rare tokens get larger
+    weights (mode `reference` only). If it is empty, all tokens have the same weight."""
     baseline: Path | None = None
-    """File with a table LAYER,P,R,F to rescale by, instead of the baseline in bert_score."""
+    """File with a table LAYER,P,R,F of baseline scores, used instead of the baseline in the bert_score package."""
 
     @model_validator(mode="after")
     def _check_threshold(self) -> Self:
-        """Raise ValueError if the threshold is missing, or the baseline or the mode does not fit."""
+        """Raise ValueError if the threshold is missing, or a setting does not fit the mode."""
         is_plain = not self.rescale and self.idf is None
         if self.min_score is None and not (
             is_plain and self._uses_default_layer and "min_score" in self._defaults
@@ -83,15 +83,18 @@ class BertscoreFilter(EncoderFilter):
 
     @property
     def threshold(self) -> float:
-        """The minimum score, from the settings or measured."""
+        """The minimum score: from the settings, otherwise as measured for the encoder."""
         return float(self._defaults["min_score"]) if self.min_score is None else self.min_score
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the minimum score, including one measured for the encoder."""
+        """Return the minimum score from the settings or, if they have none, as measured for the encoder."""
         return {"min_score": self.threshold}
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the score, precision, recall, F, length ratio and penalty, rounded to eight decimals."""
+        """Return the score of a pair and its parts: precision, recall, F, length ratio and penalty.
+
+        All are rounded to eight decimals.
+        """
         precision, recall, f1 = numbers
         long, first, second = (len(text.split()) for text in parsed.pair.texts)
         ratio = (first + second) / max(1, long)
@@ -107,9 +110,9 @@ class BertscoreFilter(EncoderFilter):
         return {name: round(number, _DIGITS) for name, number in parts.items()}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return precision, recall and F for each key.
+        """Return BERTScore's precision, recall and F for the texts in each key, in order.
 
-        `language` selects the baseline in bert_score.
+        `language` selects the baseline in the bert_score package.
         """
         compared = [compared_texts(key) for key in keys]
         if self.mode == "reference":
@@ -119,9 +122,9 @@ class BertscoreFilter(EncoderFilter):
         return [[round(part, _DIGITS) for part in result] for result in results]
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the encoder, and in mode `reference` the scorer; return a warning or "".
+        """Load the encoder and, in mode `reference`, bert_score. Return a warning, or "" for none.
 
-        Raises SettingsError if the model cannot be loaded or fails its check, or if there is no baseline for
+        Raises SettingsError if the model cannot be loaded or fails its self-check, or if there is no baseline for
         the language.
         """
         if self.mode == "reference":
@@ -129,24 +132,24 @@ class BertscoreFilter(EncoderFilter):
         return super().load(language, runtime)
 
     def _load_scorer(self, language: str, runtime: Runtime) -> Any:
-        """Return bert_score's scorer with the encoder, after checking the encoder."""
+        """Check the encoder, and return a scorer of the bert_score package that uses it."""
         longest, options = self.encoder(runtime).longest, self._options(language)
         return reference.load_scorer(
             self.checkpoint(), longest, runtime.device, options, options.signature
         )
 
     def _options(self, language: str) -> reference.ReferenceOptions:
-        """Return the options of bert_score. `language` selects the baseline."""
+        """Return the options for the bert_score package. `language` selects its baseline."""
         return reference.ReferenceOptions(
             language=language, rescale=self.rescale, idf=self.idf, baseline=self.baseline
         )
 
     def precision(self, device: Device) -> Precision:
-        """Return the number format of the encoder's matrix products on a device."""
+        """Return the number format in which the encoder multiplies matrices on a device."""
         return "float32" if self.mode == "reference" else super().precision(device)
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store, which contains everything that can change the results.
+        """Return the name of the store of results, which contains everything that can change a result.
 
         Raises the same errors as `signature`.
         """
@@ -156,17 +159,17 @@ class BertscoreFilter(EncoderFilter):
         return f"bertscore {checkpoint.name} {checkpoint.digest} layer={checkpoint.layer} {computed}{options}"
 
     def signature(self, runtime: Runtime) -> str:
-        """Return the model, digest, layer, mode, number format, library and options, as a string.
+        """Return a string of everything that can change a result, such as the model, layer and mode.
 
-        The options are IDF and rescaling. Raises SettingsError if the model, the IDF file or the baseline
-        cannot be read.
+        It also contains the model's digest, the number format, the library, and the options for IDF and rescaling.
+        Raises SettingsError if the model, the IDF file or the baseline cannot be read.
         """
         return self._store_name("", runtime)
 
     def citation(self, runtime: Runtime) -> str:
-        """Return the signature with the penalty and the threshold, for the card of a data set.
+        """Return the signature with the penalty and the threshold, for the README of a data set.
 
-        The penalty and the threshold are not part of keys, because they do not change what is stored.
+        The penalty and the threshold are not part of the signature, because they do not change the stored results.
         """
         return (
             f"{self.signature(runtime)} lambda={self.length_penalty:g} threshold={self.threshold:g}"
@@ -174,6 +177,6 @@ class BertscoreFilter(EncoderFilter):
 
 
 def compared_texts(key: str) -> tuple[str, str]:
-    """Return the two texts to compare: `long`, and the halves joined by a space."""
+    """Return the texts that BERTScore compares: `long`, and both halves joined by a space."""
     long, first, second = json.loads(key)
     return long, f"{first} {second}"

@@ -1,8 +1,8 @@
-"""Natural language inference: the probability that one text follows from another.
+"""Compute with a classification model the probability that one text follows from another.
 
-A model classifies a premise and a hypothesis, and one of its classes is `entailment`. The index of this class
-differs between models (it is the third for models trained by the authors of MNLI), so it is read from the
-configuration.
+The task is natural language inference: a model classifies a premise and a hypothesis, and one of its classes is
+`entailment`. The index of this class differs between models (it is the third for models trained by the authors of
+MNLI), so it is read from the configuration.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _Texts = tuple[str, str]
 
 
 class EntailmentResult(NamedTuple):
-    """The probability of `entailment` for a premise and a hypothesis, and of the best other class."""
+    """The model's probability of `entailment` for two texts, and of the most probable other class."""
 
     entailment: float
     other: float
@@ -36,7 +36,7 @@ class EntailmentResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextClassifier:
-    """A loaded classification model. `label` is the index of its class `entailment`."""
+    """A loaded classification model. `label` is the index of the class `entailment`."""
 
     model: Any
     tokenizer: Any
@@ -44,10 +44,10 @@ class TextClassifier:
     device: Device = "cpu"
 
     def infer(self, pairs: Sequence[_Texts], threads: int) -> list[EntailmentResult]:
-        """Return the probabilities for each (premise, hypothesis), in order.
+        """Return the result for each pair of a premise and a hypothesis, in order.
 
-        Pairs of similar length share a padded batch, which may change the last digits. If a pair is too long
-        for the model, its longer text is truncated first.
+        Pairs of similar length share a padded batch, which may change the last digits of a probability. If a pair
+        is too long for the model, its longer text is truncated first.
 
         Raises:
             SettingsError: a probability is not a number.
@@ -85,7 +85,7 @@ class TextClassifier:
             )
 
     def _infer_batch(self, pairs: Sequence[_Texts]) -> list[EntailmentResult]:
-        """Return the probabilities for the pairs of one batch."""
+        """Return the results for pairs that are classified together in one batch."""
         import torch
 
         inputs = self._tokenize(pairs, padding=True, return_tensors="pt").to(self.device)
@@ -111,7 +111,7 @@ def default_precision(device: Device) -> Precision:
 def load_classifier(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device = "cpu"
 ) -> TextClassifier:
-    """Load a model, once per process.
+    """Load a classification model, or return it if this process has loaded it already.
 
     `label` is the index of the class `entailment`, for models whose configuration does not name it. Raises
     SettingsError if the model cannot be loaded, or if no single class is `entailment`.
@@ -133,7 +133,7 @@ def load_classifier(
 def _entailment_class(
     checkpoint: EncoderCheckpoint, id2label: dict[Any, Any], label: int | None
 ) -> int:
-    """Return the index of the class `entailment`: `label`, or the class of that name.
+    """Return the index of the class `entailment`: `label` or, if None, the class of that name.
 
     Raises SettingsError if there is no such class, or more than one.
     """

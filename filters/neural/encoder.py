@@ -1,6 +1,6 @@
-"""Encoders for the filters `bertscore` (mode `fast`) and `meaning`, and for `evaluate`.
+"""Encode texts as token vectors, for the filters `bertscore` and `meaning` and for `evaluate`.
 
-The layers above the compared layer are not loaded. On a GPU, texts are encoded in padded batches
+Only the layers up to the compared layer are loaded. On a GPU, texts are encoded in padded batches
 (padded_batches.py); the rest of this text is about the CPU.
 
 Texts are packed without padding into rows of 512 tokens, one pack per thread, and each text attends only to
@@ -45,8 +45,8 @@ _kept_vectors = threading.local()
 class Encoder:
     """A loaded encoder.
 
-    `longest` is the maximum number of tokens in a text, special tokens included. `first` is the position id
-    of the first token, or None for a model that encodes one text at a time.
+    `longest` is the maximum number of tokens in a text, special tokens included. `first` is the position id of the
+    first token, or None for a model that encodes each text alone.
     """
 
     model: Any
@@ -56,7 +56,10 @@ class Encoder:
     device: Device = "cpu"
 
     def compare(self, pairs: Sequence[tuple[str, str]], threads: int) -> list[MatchScore]:
-        """Return the BERTScore of each (candidate, reference), in order. Equal texts are encoded once."""
+        """Return the BERTScore of each pair (candidate, reference), in order.
+
+        A text that occurs in several pairs is encoded once.
+        """
         vectors = self._encode_distinct(chain.from_iterable(pairs), threads, self._has_weight)
         return list(
             thread_pool(threads).map(
@@ -65,13 +68,13 @@ class Encoder:
         )
 
     def similarity(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """Return the F of each pair, in order."""
+        """Return BERTScore's F for each pair of texts, in order."""
         return [comparison.f1 for comparison in self.compare(pairs, 1)]
 
     def weakest_spans(
         self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
-        """Return for each comparison the similarity of the text's weakest span to the other texts."""
+        """Return for each text and its other texts the similarity of the text's weakest span to them."""
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
@@ -84,11 +87,11 @@ class Encoder:
         return list(thread_pool(threads).map(weakest, comparisons))
 
     def _has_weight(self, token: int) -> bool:
-        """Return False for a special token: other tokens can match it, but it has no weight."""
+        """Return True unless a token is special: special tokens can be matched, but have no weight."""
         return token not in (self.tokenizer.cls_token_id, self.tokenizer.sep_token_id)
 
     def _count_letters(self, token: int) -> int:
-        """Return the number of letters and digits in a token; 0 for a special token."""
+        """Return the number of letters and digits in a token, or 0 for a special token."""
         return (
             sum(map(str.isalnum, self.tokenizer.decode([token]))) if self._has_weight(token) else 0
         )
@@ -96,7 +99,7 @@ class Encoder:
     def _encode_distinct(
         self, texts: Iterable[str], threads: int, weigh: Callable[[int], float]
     ) -> dict[str, tuple[Any, list[float]]]:
-        """Return the unit vectors of the tokens of each distinct text, with their weights."""
+        """Return for each distinct text the unit vectors of its tokens and their weights."""
         distinct = list(dict.fromkeys(texts))
         tokens = dict(zip(distinct, self._tokenize(distinct), strict=True))
         weight = {token: weigh(token) for token in set(chain.from_iterable(tokens.values()))}
@@ -135,7 +138,7 @@ class Encoder:
             return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode_pack(self, texts: Sequence[Sequence[int]]) -> list[Any]:
-        """Return the vectors of each text of a pack, one row per token."""
+        """Encode texts that are packed together, and return a tensor per text, with one row per token."""
         import torch
 
         lengths = [len(text) for text in texts]
@@ -146,7 +149,7 @@ class Encoder:
     def _pack_inputs(
         self, texts: Sequence[Sequence[int]], lengths: Sequence[int]
     ) -> dict[str, Any]:
-        """Concatenate texts and pad them to whole packs, so that all products have the same shape."""
+        """Concatenate the texts of a pack, and pad it so that all matrix products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]
@@ -162,7 +165,7 @@ class Encoder:
 
 
 def pack_texts(lengths: Sequence[int], room: int) -> list[list[int]]:
-    """Return the indices of texts in groups of at most `room` tokens.
+    """Group texts so that each group has at most `room` tokens, and return the indices by group.
 
     A longer text is a group of its own. The groups are filled first-fit, the longest texts first: with 500
     sentences, about 1 % of the room stays unused. The result is deterministic.
@@ -182,9 +185,9 @@ def pack_texts(lengths: Sequence[int], room: int) -> list[list[int]]:
 
 @contextmanager
 def keep_vectors() -> Iterator[None]:
-    """Keep the vectors of this thread's texts within the block.
+    """Keep the vectors of encoded texts in this thread until the end of the `with` block.
 
-    Filters with the same encoder compare the same texts, so each text is encoded once for all of them.
+    Filters with the same encoder compare the same texts, so each text is encoded only once.
     """
     _kept_vectors.units = defaultdict[Any, dict[str, Any]](dict)
     try:
@@ -197,7 +200,10 @@ def keep_vectors() -> Iterator[None]:
 def load_encoder(
     checkpoint: EncoderCheckpoint, precision: Precision, device: Device = "cpu"
 ) -> Encoder:
-    """Load an encoder and check it, once per process. Raises SettingsError if it fails the check."""
+    """Load an encoder and test it (encoder_check.py), once per process.
+
+    Raises SettingsError if it fails the test.
+    """
     loaded = _load_unchecked(checkpoint, precision, device)
     encoder_check.check_encoder(loaded.similarity, loaded.tokenizer, checkpoint)
     return loaded
@@ -225,7 +231,7 @@ def _load_unchecked(checkpoint: EncoderCheckpoint, precision: Precision, device:
 
 
 def _isolate_texts(model: Any) -> int:
-    """Restrict attention within a pack to each text, and return the position id of the first token."""
+    """Make a model attend only within each text of a pack; return the first token's position id."""
     from transformers import AttentionInterface
 
     AttentionInterface.register("each text by itself", _attend_within_texts)
@@ -236,7 +242,7 @@ def _isolate_texts(model: Any) -> int:
 def _attend_within_texts(
     _: Any, query: Any, key: Any, value: Any, __: Any, **options: Any
 ) -> tuple[Any, None]:
-    """Compute the attention of tensors (1, heads, tokens, size) text by text.
+    """Compute the attention for tensors of shape (1, heads, tokens, size), each text by itself.
 
     The parameters are those that transformers passes to an attention function.
     """
@@ -253,7 +259,7 @@ def _attend_within_texts(
 
 
 def _use_bfloat16(model: Any) -> None:
-    """Make all linear layers multiply in bfloat16. Their inputs and outputs stay float32."""
+    """Make all linear layers of a model multiply in bfloat16, with float32 inputs and outputs."""
     import torch
 
     for module in model.modules():

@@ -1,12 +1,13 @@
-"""Self-check of encoders on sentences of known meaning.
+"""Test encoders on sentences of known meaning, before a filter uses them.
 
-The sentences are in the section `encoder_check` of the languages. A model can load without an error and still
-not work: without tokenizer files, every word is unknown, and two unrelated sentences get an F of 0.99. Such a
+The sentences are in the section `encoder_check` of the languages' data files. A model can load without an error and
+still not work: without tokenizer files, every word is unknown, and two unrelated sentences get an F of 0.99. Such a
 model cannot find the paraphrases among sentences that share no words.
 
-Measured on 2026-11-22 with all-MiniLM-L6-v2 in English: 100 % of the comparisons are right at its last layer,
-and 96 % at its first. Broken variants reach 44 % without tokenizer files, 51 % with a shuffled vocabulary, at
-most 69 % (81 % in German) with word vectors shuffled in 60 ways, and at most 56 % with random weights.
+Measured on 2026-11-22 with all-MiniLM-L6-v2 in English: paraphrases score above unrelated sentences in 100 % of the
+comparisons at its last layer, and in 96 % at its first. Broken variants reach 44 % without tokenizer files, 51 %
+with a shuffled vocabulary, at most 69 % (81 % in German) with word vectors shuffled in 60 ways, and at most 56 %
+with random weights.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +27,7 @@ _MIN_KNOWN_TOKENS = 0.8
 def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderCheckpoint) -> None:
     """Raise SettingsError unless an encoder works in at least one language.
 
-    Its tokenizer must know the words of the sentences, and paraphrases must score above unrelated sentences.
+    The tokenizer must know the words of the test sentences, and paraphrases must score above unrelated sentences.
     """
     model, advice = f"{checkpoint.setting} is {checkpoint.name!r}, which", _advice(checkpoint)
     languages = languages_with(_SECTION)
@@ -55,9 +56,9 @@ def check_encoder(similarity: Similarity, tokenizer: Any, checkpoint: EncoderChe
 
 
 def weakness_warning(similarity: Similarity, checkpoint: EncoderCheckpoint, language: str) -> str:
-    """Return a warning if an encoder does not find the paraphrases of a language, or "".
+    """Return a warning if an encoder does not recognise paraphrases in a language, or "".
 
-    The result is also "" if there are no paraphrases in that language.
+    The result is also "" if the language has no test sentences.
     """
     share = _mean(rank_paraphrases(similarity, language)) if paraphrases(language) else 1.0
     if share >= _MIN_RANKED_RIGHT:
@@ -70,7 +71,7 @@ def weakness_warning(similarity: Similarity, checkpoint: EncoderCheckpoint, lang
 
 
 def rank_paraphrases(similarity: Similarity, language: str) -> list[float]:
-    """Compare the score of each paraphrase with the score of each unrelated pair.
+    """Compare the similarity of each paraphrase with the similarity of each unrelated pair.
 
     Return 1 for each comparison in which the paraphrase scores higher, 0.5 for equal scores, and 0 otherwise.
     """
@@ -83,16 +84,19 @@ def rank_paraphrases(similarity: Similarity, language: str) -> list[float]:
 
 
 def paraphrases(language: str) -> list[list[str]]:
-    """Return pairs of sentences with the same meaning; empty for most languages.
+    """Return the pairs of a language's test sentences that have the same meaning.
 
-    Each pair is about another subject.
+    Each pair is about another subject. Most languages have no test sentences, so the list is empty.
     """
     pairs: list[list[str]] = section(language, _SECTION).get("paraphrases", [])
     return pairs
 
 
 def _compare_scores(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
-    """Compare each positive score with each negative score. The mean is the area under the ROC curve."""
+    """Compare each positive with each negative score: 1 if it is higher, 0.5 if equal, otherwise 0.
+
+    The mean of the result is the area under the ROC curve.
+    """
     return [
         (positive > negative) + (positive == negative) / 2
         for positive in positives
@@ -101,9 +105,9 @@ def _compare_scores(positives: Sequence[float], negatives: Sequence[float]) -> l
 
 
 def _known_tokens(tokenizer: Any, pairs: Sequence[Sequence[str]]) -> list[bool]:
-    """Return whether the tokenizer knows each token of the sentences.
+    """Return for each token of the sentences whether it is in the tokenizer's vocabulary.
 
-    A text without any tokens counts as unknown.
+    The result is [False] if a sentence has no tokens.
     """
     try:
         tokens = [

@@ -10,14 +10,14 @@ from bitext_pivot.core.hub import hub, pretrained, weights
 
 DEFAULT_SETTING = "filters.advanced.bertscore.model"
 tokenizer_lock = threading.Lock()
-"""Held while a fast tokenizer runs, because two threads must not use one at the same time."""
+"""Held while a fast tokenizer runs, because two threads must not use a tokenizer at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderCheckpoint:
-    """A model on disk, of which the layers up to `layer` are used.
+    """The files of a model on disk, of which only the layers up to `layer` are used.
 
-    `digest` changes when the weights or the tokenizer change.
+    `digest` identifies the weights and the tokenizer.
     """
 
     name: str
@@ -25,17 +25,18 @@ class EncoderCheckpoint:
     layer: int
     digest: str
     setting: str = field(default=DEFAULT_SETTING, compare=False)
-    """Path of the setting that names the model, for messages. Filters with the same model share a
-    checkpoint."""
+    """Path of the setting that names the model, for error messages. It does not distinguish checkpoints, so filters
+    with the same model share one."""
 
 
 @weights.load_once
 def fetch_checkpoint(
     model: str, layer: int | None, *, revision: str | None = None, setting: str = DEFAULT_SETTING
 ) -> EncoderCheckpoint:
-    """Return a model given by package, folder or hub name, and download its files if necessary.
+    """Find a model's files by package, folder or hub name, and download them if necessary.
 
-    Nothing is loaded. Without `layer`, all layers are used.
+    The weights are not loaded into memory. If `layer` is None, all layers are used. Error messages name the path
+    `setting`.
 
     Raises:
         SettingsError: there is no such model, it has no weights in a supported format, or it has fewer layers.
@@ -57,7 +58,7 @@ def load_model_and_tokenizer(
     kind: Literal["AutoModel", "AutoModelForSequenceClassification"],
     **options: object,
 ) -> tuple[Any, Any]:
-    """Return the model in float32, ready for inference, and its tokenizer.
+    """Load a model, in float32 and ready for inference, and its tokenizer.
 
     `options` override values of config.json. The weights of an encoder's pooler may be missing.
 
@@ -79,7 +80,7 @@ def load_model_and_tokenizer(
 
 
 def first_position_id(config: Any) -> int:
-    """Return the position id of the first token.
+    """Return the position id that a model gives the first token of a text.
 
     RoBERTa numbers positions from `pad_token_id + 1`, other models from 0.
     """
@@ -87,6 +88,6 @@ def first_position_id(config: Any) -> int:
 
 
 def max_tokens(config: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens in a text, special tokens included."""
+    """Return the maximum number of tokens in a text that a model accepts, special tokens included."""
     positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(tokenizer.model_max_length, positions - first_position_id(config)))

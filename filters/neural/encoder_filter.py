@@ -18,14 +18,14 @@ ENCODERS: dict[str, dict[str, Any]] = read_toml(Path(__file__).with_name("encode
 
 
 class EncoderFilter(ModelFilter):
-    """A filter that compares texts in the vectors of an encoder."""
+    """A filter that compares texts by the token vectors of an encoder."""
 
     model: str = Field(default="all-MiniLM-L6-v2", title="Encoder", min_length=1)
-    """all-MiniLM-L6-v2 (from its package), the name of a model on the Hugging Face hub, or a folder."""
+    """Encoder: all-MiniLM-L6-v2 (an installed package), the name of a model on the Hugging Face hub, or a folder."""
     revision: str | None = Field(default=None, title="Revision of the encoder", min_length=1)
     """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     layer: int | None = Field(default=None, ge=1, le=100)
-    """Layer whose vectors are compared. If it is empty, the default layer of the encoder is used."""
+    """Layer of the encoder whose vectors are compared. If it is empty, the encoder's default layer is used."""
 
     @model_validator(mode="after")
     def _check_layer(self) -> Self:
@@ -44,7 +44,7 @@ class EncoderFilter(ModelFilter):
 
     @property
     def _defaults(self) -> dict[str, Any]:
-        """The encoder's entry in encoders.toml, or an empty dictionary."""
+        """The default layer and thresholds of the encoder in encoders.toml; empty if it has none."""
         return ENCODERS.get(self.model, {})
 
     @property
@@ -52,11 +52,11 @@ class EncoderFilter(ModelFilter):
         return self.layer in {None, self._defaults.get("layer")}
 
     def precision(self, device: Device) -> Precision:
-        """Return the number format of the encoder's matrix products on a device."""
+        """Return the number format in which the encoder multiplies matrices on a device."""
         return "float16" if device == "cuda" else fastest_precision()
 
     def checkpoint(self) -> EncoderCheckpoint:
-        """Return the checkpoint of the encoder, downloading it if necessary.
+        """Find the files of the encoder, and download them if necessary.
 
         Raises SettingsError and SourceError, like `fetch_checkpoint`.
         """
@@ -65,11 +65,14 @@ class EncoderFilter(ModelFilter):
         )
 
     def encoder(self, runtime: Runtime) -> Encoder:
-        """Return the encoder, loaded and checked once. Raises SettingsError if it fails the check."""
+        """Return the encoder, loaded and tested once per process.
+
+        Raises SettingsError if it fails the test.
+        """
         return load_encoder(self.checkpoint(), self.precision(runtime.device), runtime.device)
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the encoder, and return a warning if it is weak in a language, or "".
+        """Load the encoder. Return a warning if it is weak in the language, otherwise "".
 
         Raises the same errors as `encoder`.
         """

@@ -1,18 +1,20 @@
-"""Reject pairs in which a half does not follow from `long`, by natural language inference.
+"""Reject pairs in which a half of the split does not follow from the long sentence.
 
-The filter is on in the preset `checked` and is not part of BiSECT. WikiSplit++ (Tsukagoshi et al.,
-LREC-COLING 2024) keeps a pair if, for each of its sentences, entailment is the most probable class of
-(`long`, sentence). This is `min_margin` 0. It kept 63 % of WikiSplit, and splitters trained on these pairs
-invented less. But good pairs whose sides were translated independently are often not strictly entailed: small
-models reject 20 to 42 % of them by this rule. The default is therefore the margin that rejects 2 % of known
-good pairs (`known_good.py`), measured for each model and language. No other filter can find a changed
-modality or tense, or exchanged roles.
+The filter uses natural language inference: a model classifies whether one text follows from another.
 
-Both directions are scored. `first` and `second` are the probabilities that a half follows from `long`; if one
-is low, something was invented. `long` is the probability that `long` follows from both halves together; if it
-is low, something was lost. The score is the probability of entailment minus the probability of the best other
-class, in the weakest of the directions that `must_follow` selects. The probabilities are stored by model, so
-a new `must_follow` compares nothing again.
+The filter is on in the preset `checked` and is not part of BiSECT. WikiSplit++ (Tsukagoshi et al., LREC-COLING
+2024) keeps a pair if, for each of its sentences, entailment is the most probable class of (`long`, sentence). This
+is `min_margin` 0. It kept 63 % of WikiSplit, and splitters trained on these pairs invented less. But in good pairs
+whose sides were translated independently, a half is often not strictly entailed: small models reject 20 to 42 % of
+these pairs by this rule. The default is therefore the margin that rejects 2 % of known good pairs
+(`known_good.py`), measured for each model and language. No other filter can find a changed modality or tense, or
+exchanged roles.
+
+Both directions are scored. `first` and `second` are the probabilities that a half follows from `long`; if one is
+low, something was invented. `long` is the probability that `long` follows from both halves together; if it is low,
+something was lost. The score is the probability of entailment minus the probability of the best other class, in the
+weakest of the directions that `must_follow` selects. The probabilities are stored by model, so a build with another
+`must_follow` reuses them.
 """
 
 import json
@@ -36,13 +38,13 @@ from bitext_pivot.filters.neural.precision import library_version
 
 _DIGITS = 4  # padding changes later digits
 _DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first", "second", "long")}
-"""The directions that decide for each value of `must_follow`."""
+"""The directions whose margins decide about a pair, for each value of `must_follow`."""
 
 
 class _StoredProbabilities(NamedTuple):
-    """The stored results for a pair.
+    """The results for a pair, as they are stored.
 
-    For each direction: the probability of entailment, and of the most probable other class.
+    They are, for each direction, the probability of entailment, and of the most probable other class.
     """
 
     first: float
@@ -54,7 +56,7 @@ class _StoredProbabilities(NamedTuple):
 
     @property
     def margins(self) -> dict[str, float]:
-        """Difference between the probabilities of entailment and of the best other class, by direction."""
+        """Probability of entailment minus the probability of the best other class, by direction."""
         return {
             "first": self.first - self.first_other,
             "second": self.second - self.second_other,
@@ -63,7 +65,7 @@ class _StoredProbabilities(NamedTuple):
 
 
 class EntailmentFilter(ModelFilter):
-    """Margin of `entailment` over the most probable other class, in the weakest direction."""
+    """The probability of entailment minus that of the best other class, in the weakest direction."""
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
@@ -72,27 +74,27 @@ class EntailmentFilter(ModelFilter):
     BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 1024}
 
     model: str | None = Field(default=None, min_length=1)
-    """Sequence classification model with a class `entailment`: a name on the Hugging Face hub, or a folder.
-    If it is empty, this filter is off; the preset `checked` then uses a model for the language, a small one
-    on a CPU."""
+    """Model that classifies pairs of texts, with a class `entailment`: a name on the Hugging Face hub, or a folder.
+    If it is empty, this filter is off; but the preset `checked` then uses a model for the language, and on a CPU a
+    small model."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     label: int | None = Field(default=None, title="Class", ge=0, le=100)
-    """Number of the class `entailment`, counted from 0, for a model that does not name its classes. If it is
-    empty, the class of that name is used."""
+    """Index of the class `entailment`, counted from 0, for a model that does not name its classes. If it is empty,
+    the class named `entailment` is used."""
     must_follow: Literal["halves", "long", "both"] = Field(
         default="halves", title="What must follow"
     )
     """`halves`: each half must follow from `long`, so that nothing is invented (WikiSplit++). `long`: `long`
     must follow from both halves together, so that nothing is lost. `both`: both conditions."""
     min_margin: float | None = Field(default=None, title="Minimum margin", ge=-1, le=1)
-    """Minimum difference between the probability of entailment and of any other class. With 0, entailment
-    must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the model and
-    the language, see `known_good_lost`."""
+    """Minimum difference between the probability of entailment and the probability of any other class. With 0,
+    entailment must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the model
+    and the language (see `known_good_lost`)."""
     known_good_lost: float = Field(
         default=0.02, title="Share of known good pairs lost", ge=0, le=0.5
     )
-    """Maximum share of known good pairs that the measured minimum margin rejects."""
+    """Maximum share of pairs known to be good that the measured minimum margin may reject."""
 
     def score_settings(self) -> dict[str, Any]:
         """Return the settings that can change the stored probabilities."""
@@ -100,20 +102,21 @@ class EntailmentFilter(ModelFilter):
         return self.model_dump(mode="json", exclude=deciding)
 
     def runs_in(self, preset: str) -> bool:
-        """Return True if the filter runs under a preset. In `checked`, it needs no model in the settings."""
+        """Return True if the filter runs under a preset: in `checked` even if no model is set."""
         return preset == "checked" or super().runs_in(preset)
 
     def for_language(self, language: str, device: DeviceChoice) -> Self:
-        """Return the filter with the default model for a language and a device, unless a model is set."""
+        """Return the filter with its default model for a language and device, unless a model is set."""
         if self.model:
             return self
         return self.model_copy(update={"model": default_model(language, torch_device(device))})
 
     def with_measured_thresholds(self, language: str, runtime: Runtime) -> Self:
-        """Return the filter with a margin that rejects `known_good_lost` of the known good pairs.
+        """Return the filter with a minimum margin that rejects few pairs known to be good.
 
-        A margin in the settings stays. The probabilities of the known good pairs are stored like those of
-        other pairs, so a model is measured once. Raises the same errors as `load`.
+        It rejects at most the share `known_good_lost` of these pairs. A margin in the settings is kept. The
+        probabilities are stored as for other pairs, so each model is measured once. Raises the same errors as
+        `load`.
         """
         if self.min_margin is not None:
             return self
@@ -123,7 +126,7 @@ class EntailmentFilter(ModelFilter):
         return self.model_copy(update={"min_margin": margin})
 
     def _margin(self, numbers: Sequence[float]) -> float:
-        """Return the margin of entailment in the weakest of the directions that `must_follow` selects."""
+        """Return the smallest margin of the directions that `must_follow` selects."""
         margins = _StoredProbabilities(*numbers).margins
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
@@ -138,7 +141,7 @@ class EntailmentFilter(ModelFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the probabilities of entailment and of the best other class, by direction, for each key."""
+        """Return for each key the probabilities of entailment and of the best other class, by direction."""
         texts = []  # premise and hypothesis in three directions for each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]
@@ -149,14 +152,17 @@ class EntailmentFilter(ModelFilter):
         return [_round_all(*first, *second, *long) for first, second, long in of_pairs]
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Load the model and check it; return a warning if the language has no check, or "".
+        """Load and test the model. Return a warning if the language has no test, otherwise "".
 
-        Raises SettingsError if the model cannot be loaded, or fails the check.
+        Raises SettingsError if the model cannot be loaded, or fails the test.
         """
         return load_and_check(self.checkpoint(), self.label, runtime.device, language)
 
     def checkpoint(self) -> EncoderCheckpoint:
-        """Return the checkpoint of the model. Raises SettingsError if there is no such model."""
+        """Find the files of the model, and download them if necessary.
+
+        Raises SettingsError if there is no such model.
+        """
         if self.model is None:
             raise SettingsError(
                 "The filter `entailment` has no model. Set filters.advanced.entailment.model."
@@ -164,7 +170,7 @@ class EntailmentFilter(ModelFilter):
         return fetch_checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
-        """Return the model, its digest, the class if it is set, and the library.
+        """Return a string of the model, its digest, the class `entailment` if it is set, and the library.
 
         Raises SettingsError if the model does not exist.
         """
@@ -194,7 +200,7 @@ def _read_default_models() -> dict[str, Any]:
 def load_and_check(
     checkpoint: EncoderCheckpoint, label: int | None, device: Device, language: str
 ) -> str:
-    """Load a model and check it in a language, once per process.
+    """Load a model and test it in a language, once per process.
 
     Returns a warning and raises errors like `check_entailment`.
     """

@@ -1,9 +1,9 @@
-"""Self-check of entailment models on sentences with known answers.
+"""Test entailment models on questions with known answers, before the filter uses them.
 
-The sentences are in the section `entailment_check` of the languages. A model can load without an error and
-still not work: its head has random weights, its classes are in another order, or it was trained on another
-language. Each language has 24 questions of three kinds: paraphrases, which follow from the premise, and
-negations and other objects, which do not. A model that always gives the same answer gets 8 or 16 right. A
+The questions are in the section `entailment_check` of the languages' data files. A model can load without an error
+and still not work: its head has random weights, its classes are in another order, or it was trained on another
+language. Each language has 24 questions of three kinds: paraphrases, which follow from the premise, and sentences
+with a negation or another object, which do not. A model that always gives the same answer gets 8 or 16 right. A
 model that ignores negations, or the subject of a sentence, gets at most 16.
 """
 
@@ -15,16 +15,16 @@ from bitext_pivot.core.model_check import check_model
 from bitext_pivot.filters.neural.encoder_checkpoint import EncoderCheckpoint
 
 Follows = Callable[[Sequence[tuple[str, str]]], Sequence[bool]]
-"""A function that returns for each (premise, hypothesis) whether the hypothesis follows, in order."""
+"""A function that returns for each pair (premise, hypothesis), in order, whether the hypothesis follows."""
 _KINDS = ("paraphrases", "negations", "other objects")
 _MIN_RIGHT = 0.8
 
 
 def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> str:
-    """Check a model in a language; return a warning if there are no questions in it, or "".
+    """Test a model in a language. Return a warning if the language has no questions, otherwise "".
 
-    Without questions in that language, the model must pass in one of the others. Raises SettingsError if it
-    does not pass.
+    If the language has no questions, the model must pass the test in some other language. Raises SettingsError if
+    it does not pass.
     """
     if probes(language):
         _check(follows, checkpoint, language)
@@ -43,13 +43,16 @@ def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: 
 
 
 def probes(language: str) -> list[list[str]]:
-    """Return rows of a premise, a hypothesis that follows, and two that do not; empty for most languages."""
+    """Return test rows: a premise, a hypothesis that follows, and two hypotheses that do not.
+
+    The list is empty for most languages.
+    """
     rows: list[list[str]] = section(language, "entailment_check").get("probes", [])
     return rows
 
 
 def _check(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> None:
-    """Raise SettingsError unless a model answers four out of five questions in a language correctly."""
+    """Raise SettingsError unless a model answers four of five questions in a language correctly."""
     rows = probes(language)
     answers = follows(
         [(premise, hypothesis) for premise, *hypotheses in rows for hypothesis in hypotheses]
