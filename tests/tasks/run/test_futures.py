@@ -63,7 +63,7 @@ def run(shown: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> R
             name: lambda shard, work=work, name=name: work(shard, name)
             for name, work in stages.items()
         }
-        monkeypatch.setattr(futures, "build", build)
+        monkeypatch.setattr(futures, "build_shard", build)
         with ThreadPoolExecutor(workers) as pool, use_run(Shown(pool)):
             return futures.depth_first(SHARDS, site, recipe, made)
 
