@@ -1,8 +1,8 @@
-"""Code from outside: a class in a file, or of an installed package that offers it by an entry point.
+"""Load custom code: a class in a file, or a class that an installed package offers as an entry point.
 
-A name loads no code: anybody can write a card or a preset. The user loads it: by naming it on the command
-line or in an environment variable. The digest of its file, or the version of its package, is part of what is told
-of its origin, so that changed code never gives stored results; what else it imports is not.
+Cards, presets and forms never load code, because anybody may have written them. Code is loaded only if the user names
+it on the command line or in an environment variable. Its origin contains the digest of the file or the version of the
+package, so that results of earlier code are not reused. Other modules that the code imports are not part of it.
 """
 
 import functools
@@ -30,54 +30,54 @@ from bitext_pivot.core.untrusted import shown
 
 _Result = TypeVar("_Result")
 _INSIDE = {"bitext_pivot", "pydantic", *sys.stdlib_module_names}
-"""Packages whose code is not from outside."""
+"""Packages that do not count as custom code."""
 _FINITE = ConfigDict(allow_inf_nan=False)
 
 
 class Loaded(NamedTuple):
-    """What a name stands for."""
+    """A loaded class and its origin."""
 
     found: Any
     origin: str
-    """File with its digest, or package with its version."""
+    """The file with its digest, or the package with its version."""
 
 
 @dataclass(frozen=True)
 class OutsideKind:
-    """A kind of code from outside, such as filters."""
+    """A kind of custom code, such as filters."""
 
     plural: str
-    """Name of the entry points below `bitext_pivot.`, of the environment variable, and of it in `Site`."""
+    """Name of the group of entry points, of the environment variable and of the field of `Site`: `filters`."""
     option: str
-    """The option by which the user names one."""
+    """The option in which the user names the code."""
     example: str
-    """A class in a file."""
+    """An example of a class in a file, for messages."""
 
     @property
     def group(self) -> str:
-        """Group of the entry points of packages."""
+        """Group of the entry points in packages, such as `bitext_pivot.filters`."""
         return f"bitext_pivot.{self.plural}"
 
     @property
     def variable(self) -> str:
-        """Environment variable by which the user names some."""
+        """Environment variable in which the user names the code."""
         return f"{PREFIX}{self.plural.upper()}"
 
     def allowed(self) -> Sequence[str]:
-        """Return the names that the user gave."""
+        """Return the names that the user has allowed."""
         names: Sequence[str] = getattr(Site(), self.plural)
         return names
 
     def allow(self, names: Sequence[str]) -> None:
-        """Allow this process, and those that it starts, to load code: the user named it."""
+        """Allow this process and its children to load code, because the user has named it."""
         os.environ[self.variable] = json.dumps([*dict.fromkeys([*self.allowed(), *names])])
 
     def load(self, name: str) -> Loaded:
-        """Return what a name stands for. Raises ValueError, also for a name that the user did not give."""
+        """Load the class with this name. Raises ValueError if that fails, or if the user has not allowed the name."""
         if name not in self.allowed():
             names = json.dumps([*self.allowed(), name])
             raise ValueError(
-                f"{name!r} is code, which no card, preset or form loads. If you trust it, name it yourself: "
+                f"{name!r} is code, which cards, presets and forms must not load. If you trust it, name it yourself: "
                 f"{self.option} {name} where a command has it, or {self.variable}='{names}'."
             )
         path, is_file, class_name = name.rpartition(".py:")
@@ -93,7 +93,7 @@ class OutsideKind:
 
 
 def _of_file(path: Path, class_name: str, name: str) -> Loaded:
-    """Return a class of a file. Raises ValueError."""
+    """Load a class from a file. Raises ValueError if that fails."""
     try:
         refuse_others(path, "Name a file of Python.")
         source = path.read_bytes()
@@ -104,7 +104,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
     if module_name not in sys.modules:
         module = ModuleType(module_name)
         module.__file__ = str(path.resolve())
-        sys.modules[module_name] = module  # pydantic looks for annotations there
+        sys.modules[module_name] = module  # pydantic resolves annotations there
         try:
             with _named(name, "Correct the file.", ValueError):
                 exec(compile(source, str(path), "exec"), module.__dict__)  # noqa: S102 -- the user named it
@@ -118,7 +118,7 @@ def _of_file(path: Path, class_name: str, name: str) -> Loaded:
 
 
 def _of_package(point: EntryPoint, name: str) -> Loaded:
-    """Return what an entry point names. Raises ValueError."""
+    """Load the class that an entry point names. Raises ValueError if that fails."""
     with _named(name, "Install its package again.", ValueError):
         found = point.load()
     origin = name
@@ -129,9 +129,10 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
 
 @contextmanager
 def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
-    """Raise CodeError in place of what code from outside raises, `exit()` too, but for errors of our `own`.
+    """Turn exceptions of custom code, including `exit()`, into CodeError.
 
-    Without an `origin` the code is from here, and raises what it raises.
+    BuildError, MemoryError and the classes `own` are not changed. If `origin` is empty, the code is not custom, and no
+    exception is changed.
     """
     ours = (BuildError, MemoryError, *own) if origin else BaseException
     with _named(f"The {what} ({origin})", "Correct its code.", CodeError, ours):
@@ -140,26 +141,26 @@ def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Iterator[None]:
-    """Raise an error in a line in place of what code from outside raises, of whatever kind, but for `ours`."""
+    """Turn exceptions of custom code, except `ours`, into an error of class `kind` with a message of one line."""
     try:
         yield
     except (KeyboardInterrupt, CancelledError):
         raise
     except BaseException as error:
-        is_stop = type(error).__module__.startswith("prefect.")  # its signals are no faults
+        is_stop = type(error).__module__.startswith("prefect.")  # Prefect's signals are not errors
         if is_stop or (isinstance(error, ours) and not _is_theirs(error)):
             raise
         raise kind(f"{what} raises {_short(error)}. {advice}") from error
 
 
 def _is_theirs(error: BaseException) -> bool:
-    """Return True if code from outside raised an error of this package itself: it may mean anything there."""
+    """Return True if custom code itself raised an error of this package, whose meaning there is unknown."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return isinstance(error, BuildError) and is_outside(frames[-1].f_globals.get("__name__", ""))
 
 
 def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -> Any:
-    """Return a method from outside that raises what `explained` does, also for a result of another type."""
+    """Wrap a method of custom code: exceptions and results of the wrong type raise CodeError."""
     results: TypeAdapter[Any] = TypeAdapter(expected, config=_FINITE)
 
     @functools.wraps(method)
@@ -172,7 +173,7 @@ def guarded(method: Callable[..., Any], expected: Any, what: str, origin: str) -
 
 
 def checked(validate: Callable[[Any], _Result], found: Any, what: str) -> _Result:
-    """Return what code from outside gave, as the type that pydantic validates. Raises TypeError for another one."""
+    """Return a value from custom code after validation by pydantic. Raises TypeError if its type is wrong."""
     try:
         result = validate(found)
     except ValidationError as error:
@@ -185,7 +186,7 @@ def checked(validate: Callable[[Any], _Result], found: Any, what: str) -> _Resul
 
 
 def _is_coerced(found: Any, result: Any) -> bool:
-    """Return True if pydantic took a text or a truth value for a number, or a text for a truth value."""
+    """Return True if pydantic converted a string or a Boolean to a number, or a string to a Boolean."""
     if isinstance(result, BaseModel):
         return any(_is_coerced(getattr(found, name, value), value) for name, value in result)
     if isinstance(result, Mapping):
@@ -198,18 +199,18 @@ def _is_coerced(found: Any, result: Any) -> bool:
 
 
 def is_outside(name: str) -> bool:
-    """Return True for the name of a module from outside."""
+    """Return True if a module with this name contains custom code."""
     return name.partition(".")[0] not in _INSIDE
 
 
 def _short(error: BaseException) -> str:
-    """Return an exception in one line, with the last line of the code from outside that raised it."""
+    """Return an exception as one line, with the file and line of the custom code that raised it."""
     try:
         reason = (
             next(refused_values.problems(error)) if isinstance(error, ValidationError) else error
         )
         text = shown(f"{type(error).__name__}: {reason}".partition("\n")[0])
-    except BaseException:  # noqa: BLE001 -- its own code raises, too
+    except BaseException:  # noqa: BLE001 -- the `__str__` of a custom exception may fail, too
         text = type(error).__name__
     places = [
         (frame.f_code.co_filename, line)

@@ -1,8 +1,7 @@
-"""Progress of long work: a bar if a terminal is attached, a log line every 30 seconds otherwise.
+"""Progress of long operations: a bar on a terminal, otherwise a log line every 30 seconds.
 
-All bars of a process are on one display: one a stage of a run, which stays, and one for each work inside, which goes
-with it.
-Library code calls `tracked`; it never prints.
+All bars of a process share one display. The bar of a stage stays until the run ends; the bar of an operation disappears
+when the operation ends. Other modules call `tracked` and never print.
 """
 
 import functools
@@ -24,18 +23,18 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 Unit = Literal[
     "bytes", "lines", "links", "pairs", "parts", "rows", "sentences", "shards", "texts", "updates"
 ]
-"""What is counted, as it is written behind a number."""
+"""The unit of a number, as it is displayed after the number."""
 Logger = logging.Logger | logging.LoggerAdapter[Any]
-_EVERY = 30.0  # seconds between two log lines of one task
+_EVERY = 30.0  # seconds between two log lines of one operation
 _WIDE = 72
-"""Columns of a terminal that has room for a bar beside its numbers."""
+"""Minimum width of a terminal for bars, in columns. On a narrower terminal only numbers are shown."""
 _BAR = 20  # columns of the bar
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 IN_RESULTS = "in_results"
-"""Attribute of a log record that a command shows again among its results, at once."""
+"""Attribute of log records that a command repeats in its results."""
 _START = "start"
 """Name of the bar before the first stage of a run."""
-_PATIENCE = 1.0  # seconds for a display to end that a signal may have interrupted
+_PATIENCE = 1.0  # seconds to wait for the end of the display, which a signal may have interrupted
 _SHOW_CURSOR = b"\x1b[?25h"
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
 
@@ -44,12 +43,12 @@ class _Display(Progress):
     """The bars of this process."""
 
     has_stages = False
-    """True while `stage_bars` shows those of stages."""
+    """True while `stage_bars` shows the bars of stages."""
 
 
 @functools.cache
 def _display() -> _Display:
-    """Return the display of this process; it is on the screen as long as it has bars."""
+    """Return the display of this process. It is visible as long as it has bars."""
     console = Console(stderr=True)
     columns: list[ProgressColumn] = [TextColumn("{task.description}", markup=False)]
     if console.width >= _WIDE:
@@ -60,7 +59,7 @@ def _display() -> _Display:
 
 @contextmanager
 def logged_to(logger: Logger) -> Iterator[None]:
-    """Log the progress and the warnings of this context to `logger`."""
+    """Write the progress and the warnings of this context to `logger`."""
     token = _logger.set(logger)
     try:
         yield
@@ -69,22 +68,22 @@ def logged_to(logger: Logger) -> Iterator[None]:
 
 
 def inform(message: str) -> None:
-    """Log a message where `logged_to` says: in the log of the current task."""
+    """Log a message to the current log."""
     current_log().info(message)
 
 
 def warn(message: str) -> None:
-    """Log a warning where `logged_to` says: in the log of the current task."""
+    """Log a warning to the current log."""
     current_log().warning(message)
 
 
 def current_log() -> Logger:
-    """Return the log that `logged_to` names: that of the current task."""
+    """Return the logger that `logged_to` has set, which is the logger of the current task."""
     return _logger.get() or logging.getLogger(__name__)
 
 
 class LogLines(logging.StreamHandler[TextIO]):
-    """Log lines on stderr, above the bars; while there are bars of stages, only warnings and errors."""
+    """A handler that writes log lines to stderr, above the bars. Next to bars of stages, it only writes warnings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,26 +92,26 @@ class LogLines(logging.StreamHandler[TextIO]):
         )
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, unless the bars say the same."""
+        """Write a line, unless the bars of stages already show its information."""
         if record.levelno >= logging.WARNING or not _display().has_stages:
-            self.stream = sys.stderr  # that of the display, as long as it is on the screen
+            self.stream = sys.stderr  # rich replaces sys.stderr while the display is visible
             super().emit(record)
 
 
 def show_log() -> None:
-    """Show the log of builds on stderr if the program has set up no logging, as in a new notebook."""
+    """Write the log of builds to stderr if no logging is configured, as in a new notebook."""
     log = logging.getLogger("bitext_pivot")
     if not log.hasHandlers():
         lines = LogLines()
-        lines.addFilter(lambda _: not logging.getLogger().handlers)  # they may be set up later
+        lines.addFilter(lambda _: not logging.getLogger().handlers)  # may be configured later
         log.addHandler(lines)
         log.setLevel(logging.INFO)
 
 
 def has_bars() -> bool:
-    """Return True if stderr is a terminal that can move its cursor.
+    """Return True if stderr is a terminal that can show bars.
 
-    False in the worker of a run, and if `LogLines` has a level below warning: the lines of workers would be
+    Returns False in worker processes, and if `LogLines` shows messages below warnings, because their lines would be
     written into the bars.
     """
     levels = [each.level for each in logging.getLogger().handlers if isinstance(each, LogLines)]
@@ -126,9 +125,9 @@ def has_bars() -> bool:
 
 @contextmanager
 def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int], None]]:
-    """Yield a function that takes the number of units just finished, negative to take some back.
+    """Show the progress of an operation; yield a function to call with the number of units just finished.
 
-    `total` is None if unknown. Bytes are shown as kB, MB or GB.
+    A negative number takes units back. `total` is None if it is unknown. Bytes are shown as kB, MB or GB.
     """
     begun, done, lock = time.monotonic(), 0, threading.Lock()
     with _shown(what, total, unit) as show:
@@ -143,12 +142,12 @@ def tracked(what: str, total: int | None, unit: Unit) -> Iterator[Callable[[int]
 
 
 def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float) -> str:
-    """Return `translate x: 1,200 of 5,000 texts, 45 s left, 85 a second`."""
+    """Return a line such as `translate x: 1,200 of 5,000 texts, 45 s left, 85 a second`."""
     return f"{what}: {_numbers(done, total, unit, done / max(seconds, 1e-9))}"
 
 
 def _numbers(done: int, total: int | None, unit: Unit, rate: float) -> str:
-    """Return `1,200 of 5,000 texts, 45 s left, 85 a second`."""
+    """Return numbers such as `1,200 of 5,000 texts, 45 s left, 85 a second`."""
     parts = [_amount(done, total, unit)]
     if left := time_left(done, total, rate):
         parts.append(f"{left} left")
@@ -179,12 +178,12 @@ def time_left(done: int, total: int | None, rate: float) -> str:
         return ""
     seconds = (total - done) / rate
     if seconds < 10:
-        return f"{seconds:.0f} s"  # an estimate has no tenths
+        return f"{seconds:.0f} s"  # tenths would be more precise than the estimate
     return duration(seconds)
 
 
 def duration(seconds: float) -> str:
-    """Return a time in the unit in which it is read best: `0.3 s`, `95 s`, `12 min`, `3.4 h`."""
+    """Return a duration in the most readable unit: `0.3 s`, `95 s`, `12 min`, `3.4 h`."""
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 120:
@@ -195,12 +194,12 @@ def duration(seconds: float) -> str:
 
 
 ShowProgress = Callable[[int, float], None]
-"""Takes the units finished so far and the seconds since the start."""
+"""A function that shows the number of finished units and the seconds since the start."""
 
 
 @contextmanager
 def _shown(what: str, total: int | None, unit: Unit) -> Iterator[ShowProgress]:
-    """Show work as a bar, or in lines."""
+    """Show an operation as a bar or as log lines; yield the function that updates it."""
     if not has_bars():
         yield _lines(what, total, unit)
         return
@@ -235,7 +234,7 @@ def _lines(what: str, total: int | None, unit: Unit) -> ShowProgress:
 
 @contextmanager
 def stage_bars() -> Iterator[None]:
-    """Show a bar for each stage of the runs inside, if stderr is a terminal; those of the last run stay."""
+    """On a terminal, show a bar for each stage of the runs in this context. The bars of the last run stay visible."""
     if not has_bars():
         yield
         return
@@ -252,7 +251,7 @@ def stage_bars() -> Iterator[None]:
 
 
 def begin_run() -> None:
-    """Remove the bars of the run before."""
+    """Remove the bars of the previous run."""
     display = _display()
     if display.has_stages:
         _remove_all(display)
@@ -260,7 +259,7 @@ def begin_run() -> None:
 
 
 def show_stage(name: str, done: int, total: int, numbers: str) -> None:
-    """Show how much of a stage is done, if stages have bars."""
+    """Update the bar of a stage, if stages have bars."""
     display = _display()
     if not display.has_stages:
         return
@@ -273,7 +272,7 @@ def show_stage(name: str, done: int, total: int, numbers: str) -> None:
 
 
 def end_at_once() -> None:
-    """End the display in a handler of a signal, whose thread may be in the midst of it."""
+    """End the display inside a signal handler, which may have interrupted the display itself."""
     ending = threading.Thread(target=_display().stop, daemon=True)
     ending.start()
     ending.join(_PATIENCE)

@@ -1,4 +1,4 @@
-"""What a settings model refuses, in a line each: where it is, what pydantic expected, what was given."""
+"""Messages for values that pydantic refuses: the path of the setting, the expected value and the given value."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,22 +11,22 @@ from bitext_pivot.core.similar import question
 
 _ADDRESS = re.compile(" at 0x[0-9a-f]+")
 _LONGEST = 200
-"""Characters of a refused value that a message repeats."""
+"""Maximum length of a refused value in a message, in characters."""
 
 
 def problems(error: ValidationError) -> Iterator[str]:
-    """Yield one line for each refused value: where it is, what was expected, what was given."""
+    """Yield one line for each refused value, with its path, the expected value and the given value."""
     for problem in error.errors():
         yield located(joined(problem["loc"]), problem)
 
 
 def joined(place: Iterable[str | int]) -> str:
-    """Return the place of a value as it is written: `filters.preset`, `corpora.0`."""
+    """Return the path of a value: `filters.preset`, `corpora.0`."""
     return ".".join(map(str, place))
 
 
 def located(where: str, problem: Mapping[str, Any]) -> str:
-    """Return the line for a refused value. `where`: an option, a setting, or "" for the whole form."""
+    """Return the line for a refused value. `where` is an option or a setting, or "" for the whole form."""
     value = problem["input"]
     text = expected(problem)
     is_absent = problem["type"] == "missing"
@@ -39,7 +39,7 @@ def located(where: str, problem: Mapping[str, Any]) -> str:
 
 
 def expected(problem: Mapping[str, Any]) -> str:
-    """Return what was expected in place of a refused value: an entry of `ValidationError.errors()`."""
+    """Return the text that describes the expected value, given an entry of `ValidationError.errors()`."""
     text: str = problem["msg"]
     if problem["type"] == "union_tag_invalid":
         return "expected {discriminator} to be one of {expected_tags}".format(**problem["ctx"])
@@ -57,7 +57,7 @@ def expected(problem: Mapping[str, Any]) -> str:
 
 
 def short(text: str) -> str:
-    """Return the beginning of a text that a message repeats."""
+    """Return a text for a message, truncated if it is long."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[:_LONGEST]} ..."

@@ -1,4 +1,4 @@
-"""Lines of text files: plain or compressed, UTF-8 with or without byte order mark, ended by LF, CR LF or CR."""
+"""Read and create text files: plain or compressed, in UTF-8, with any of the line terminators LF, CR LF and CR."""
 
 import bz2
 import codecs
@@ -15,10 +15,12 @@ from typing import IO, TextIO, cast
 from bitext_pivot.core.errors import EncodingError
 
 NO_UTF8 = "not UTF-8"
-"""What is wrong with a line, for messages and counts."""
+"""Description of a line with a wrong encoding, for messages and counts."""
 LONGEST = 64 << 20
-"""Bytes of a line."""
-_SAMPLE = 1 << 20  # bytes at the beginning of a file that decide its line ends and its encoding
+"""Maximum length of a line, in bytes."""
+_SAMPLE = (
+    1 << 20
+)  # bytes at the beginning of a file from which its line terminator and encoding are detected
 _WORKBOOK = "a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
 _COMPRESSED = "compressed; expected text. Its name must end in {}."
 _NO_TEXTS = {
@@ -30,9 +32,9 @@ _NO_TEXTS = {
     b"\xfd7zXZ": _COMPRESSED.format(".xz"),
     b"\x28\xb5\x2f\xfd": _COMPRESSED.format(".zst"),
 }
-"""How files that are no text begin, and what a message says of them."""
+"""The first bytes of files that do not contain text, and the message for each kind."""
 _NULS = bytes(32)
-"""Padding, which no encoding of text has."""
+"""A block of zero bytes, which does not occur in text of any encoding."""
 _POINTER = b"version https://git-lfs"
 _LONE_CR = re.compile(rb"\r(?![\r\n])")
 _ANY_END = re.compile(rb"\r\n?|\n")
@@ -56,7 +58,7 @@ COMPRESSED = frozenset(_READERS)
 
 
 def extension(path: PurePath) -> str:
-    """Return the file extension in lower case, without the one of a compression: `.csv` of `A.CSV.gz`."""
+    """Return the file extension in lower case, ignoring the extension of a compression: `A.CSV.gz` -> `.csv`."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in COMPRESSED:
         suffixes.pop()
@@ -65,7 +67,7 @@ def extension(path: PurePath) -> str:
 
 @contextmanager
 def _new_gzip(path: Path) -> Iterator[IO[bytes]]:
-    """Create a file without the name and the time in its header: equal texts are equal bytes."""
+    """Create a gzip file without name and time in its header, so that equal texts give equal bytes."""
     with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
         yield cast(IO[bytes], file)
 
@@ -86,16 +88,16 @@ _CREATORS: dict[str, Callable[[Path], object]] = {
 
 @contextmanager
 def created(path: Path, name: Path) -> Iterator[TextIO]:
-    """Create a text file in UTF-8, compressed by the ending of `name`; raises OSError if that fails."""
+    """Create a text file in UTF-8, compressed according to the file extension of `name`. Raises OSError."""
     creator = _CREATORS.get(name.suffix.lower(), partial(Path.open, mode="wb"))
     with cast(IO[bytes], creator(path)) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
         yield text
-        text.detach()  # writes the rest; the file is closed here
+        text.detach()  # flushes the text; the `with` statement closes the file
 
 
 def pointer(path: Path) -> str:
-    """Return the message for a file that is a pointer of Git LFS, "" for another one; raises OSError."""
+    """Return an error message if the file is a Git LFS pointer, otherwise "". Raises OSError."""
     with path.open("rb") as file:
         if file.read(len(_POINTER)) != _POINTER:
             return ""
@@ -103,13 +105,13 @@ def pointer(path: Path) -> str:
 
 
 def decompressed(file: IO[bytes], path: Path) -> IO[bytes]:
-    """Return an open file as it is, or decompressed by the ending of its name."""
+    """Return an open file, decompressed if its file extension names a compression."""
     reader = _READERS.get(path.suffix.lower())
     return cast(IO[bytes], reader(file)) if reader else file
 
 
 def is_utf8(line: str) -> bool:
-    """Return True for a line of `lines` whose bytes were UTF-8."""
+    """Return True if a line that `lines` yielded was valid UTF-8."""
     try:
         line.encode()
     except UnicodeEncodeError:
@@ -125,22 +127,24 @@ def lines(
     errors: str = "surrogateescape",
     refuses: bool = True,
 ) -> Iterator[str]:
-    """Yield the lines of an open file without their ends.
+    """Yield the lines of an open file without their line terminators.
 
-    LF and CR LF end a line, not U+2028, U+0085, form feeds and the like. CR alone ends a line if the file has more of
-    them than LF, as files of old Macs and of Excel. The file is read once, so that it may be a pipe.
+    LF and CR LF terminate a line; U+2028, U+0085, form feeds and similar characters do not. CR alone terminates a line
+    if the beginning of the file contains more of them than LF, as in files of old Macs and of Excel. The file is read
+    only once, so it may be a pipe.
 
     Args:
-        file: The open file, read from where it is.
-        name: Its name, for messages.
-        longest: Bytes after which a line is cut off; -1: a line of more than `LONGEST` bytes is refused.
-        errors: What becomes of bytes that are not UTF-8, as in `bytes.decode`.
-        refuses: Refuse a file whose beginning is in another encoding than UTF-8; a file with a few damaged lines among
-            others is read.
+        file: The open file, which is read from its current position.
+        name: The name of the file, for messages.
+        longest: Maximum number of bytes of a line; the rest is cut off. With -1, a line of more than `LONGEST` bytes is
+            an error.
+        errors: How bytes that are not UTF-8 are handled, as in `bytes.decode`.
+        refuses: If True, raise EncodingError if the beginning of the file is in another encoding than UTF-8. A few
+            damaged lines are accepted.
 
     Raises:
-        EncodingError: The file is a workbook, Parquet or compressed, UTF-16 or UTF-32, or another
-            encoding than UTF-8 is more likely.
+        EncodingError: The file is a workbook, Parquet, compressed, UTF-16 or UTF-32, or its encoding is probably not
+            UTF-8.
     """
     start = file.read(_SAMPLE)
     is_whole = len(start) < _SAMPLE
@@ -161,11 +165,11 @@ def lines(
 def _split(
     block: bytes, file: IO[bytes], end: re.Pattern[bytes], name: str, longest: int
 ) -> Iterator[bytes]:
-    """Yield the lines of a block and of what follows it in a file; of a line at least the first `longest` bytes."""
+    """Yield the lines of a block and of the rest of the file, each with at least its first `longest` bytes."""
     rest = b""
     while block:
         block = rest + block
-        last = b"\r" if block.endswith(b"\r") else b""  # perhaps of CR LF
+        last = b"\r" if block.endswith(b"\r") else b""  # may be the first half of CR LF
         *complete, rest = end.split(block.removesuffix(last))
         for line in complete:
             yield line.rstrip(b"\r")
@@ -182,7 +186,7 @@ def _split(
 
 
 def _refuse_wide_characters(start: bytes, name: str) -> None:
-    """Raise EncodingError for UTF-16 and UTF-32, where Latin letters have one or three bytes that are zero."""
+    """Raise EncodingError for UTF-16 and UTF-32, in which one or three bytes of a Latin letter are zero."""
     zeros = start.count(0) / max(1, len(start))
     encoding = None
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or zeros > 0.5:
@@ -200,10 +204,10 @@ def _refuse_wide_characters(start: bytes, name: str) -> None:
 
 
 def _refuse_other_encodings(start: bytes, name: str, *, is_whole: bool) -> None:
-    """Raise EncodingError if of the lines with other than ASCII characters at most half are UTF-8."""
+    """Raise EncodingError if at most half of the lines with non-ASCII characters are valid UTF-8."""
     texts = _ANY_END.split(start)
     if not is_whole:
-        texts.pop()  # perhaps cut inside a character
+        texts.pop()  # the last line may end inside a character
     good = 0
     bad: list[int] = []
     for number, text in enumerate(texts, 1):
