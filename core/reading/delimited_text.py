@@ -43,16 +43,13 @@ def read_rows(
 ) -> Iterator[NumberedRow]:
     """Yield each row with its number: by column if there is a header, otherwise its cells, or why it is unreadable.
 
-    `names` are the columns that the caller expects. If a row has too few cells, the rows next to it are unreadable as
-    well, because a line break may have divided a row in two. Empty lines may stand between them.
+    `names` are the columns that the caller expects. Parts of a table may each repeat its header. If a row has too few
+    cells, the rows next to it are unreadable as well, because a line break may have divided a row in two. Empty lines
+    may stand between them.
 
     Raises SettingsError for CSV that is not strict, a header that names a column twice, and names in other rows.
     """
-    start: list[str] = []
-    for line in lines:
-        start.append(line)
-        if not _BEFORE_HEADER.fullmatch(line):
-            break
+    start = _beginning(lines)
     lines = chain(start, lines)
     rows = (
         _csv_rows(lines, start[-1], names, source)
@@ -69,9 +66,10 @@ def read_rows(
             header = stripped
             if twice := [name for name in header if name and header.count(name) > 1]:
                 raise SettingsError(f"{source} has two columns named {twice[0]!r}. Rename one.")
+        if stripped == header:
             continue
         words = {*_WORD.findall(" ".join(cells))}
-        if stripped == header or len(words & names) > max(1, len(words - names)):
+        if len(words & names) > max(1, len(words - names)):
             raise SettingsError(
                 f"{source} names columns in row {number} ({shown(', '.join(stripped))}); expected in the first line "
                 "only, separated by tabs. If it is CSV, name it .csv; otherwise delete the lines before it, or divide "
@@ -90,6 +88,16 @@ def read_rows(
             was_short = is_short
         waiting.append((number, row))
     yield from waiting
+
+
+def _beginning(lines: Iterator[str]) -> list[str]:
+    """Return the lines before the header of a table, and the header."""
+    start: list[str] = []
+    for line in lines:
+        start.append(line)
+        if not _BEFORE_HEADER.fullmatch(line):
+            break
+    return start
 
 
 def _csv_rows(lines: Iterable[str], header: str, names: Set[str], source: str) -> Iterator[Cells]:

@@ -183,3 +183,11 @@ def test_what_datasets_saved_is_read(tmp_path: Path) -> None:
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing")
     with pytest.raises(SettingsError, match=r"bad\.parquet cannot be read"):
         read_pairs(tmp_path / "bad.parquet", "en")
+
+
+def test_each_part_of_a_table_may_have_its_header(tmp_path: Path) -> None:
+    for number, long in enumerate(["It rained.", "It snowed."]):
+        text = f"long,s1,s2\n{long},It.,Rained.\n"
+        (tmp_path / f"part-0000{number}.csv").write_text(text, encoding="utf-8")
+    lines = read_pairs(tmp_path, "en")
+    assert [line.pair and line.pair.long for line in lines] == ["It rained.", "It snowed."]
