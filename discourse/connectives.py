@@ -9,13 +9,13 @@ from bitext_pivot.core.languages import languages_with, section
 
 
 def supported_languages() -> tuple[str, ...]:
-    """Return the languages that have such lists, sorted."""
+    """Return the languages with word lists for discourse rules, sorted."""
     return tuple(sorted(languages_with("connectives")))
 
 
 @functools.cache
 def word_lists(language: str) -> dict[str, Any]:
-    """Return all lists of a language.
+    """Return the word lists for discourse rules, by name, from the data file of a language.
 
     Raises SettingsError if the language has no lists.
     """
@@ -30,13 +30,16 @@ def word_lists(language: str) -> dict[str, Any]:
 
 @functools.cache
 def word_set(language: str, kind: str) -> frozenset[str]:
-    """Return a list of single words as a set. Raises SettingsError if the language has no lists."""
+    """Return the word list `kind` of a language as a set, such as `relative`.
+
+    Raises SettingsError if the language has no lists.
+    """
     return frozenset(word_lists(language)[kind])
 
 
 @functools.cache
 def connective_phrases(language: str, kind: str) -> tuple[tuple[str, ...], ...]:
-    """Return the connectives of a kind as tuples of tokens, longest first.
+    """Return the list of connectives `kind`, such as `backward`, as token tuples, longest first.
 
     Raises SettingsError if the language has no lists.
     """
@@ -56,9 +59,10 @@ def _by_first_token(language: str, kind: str) -> dict[str, list[tuple[str, ...]]
 
 
 def phrase_length_at(words_of_text: Sequence[str], i: int, language: str, kind: str) -> int:
-    """Return the number of tokens of the longest connective that starts at token `i`, or 0.
+    """Return the length in tokens of the longest connective that starts at token `i`, or 0.
 
-    `words_of_text` are the tokens in lower case with straight apostrophes (`DependencyTree.words`).
+    `words_of_text` are the tokens of a text in lower case, with straight apostrophes. `kind` names a list of
+    connectives.
     """
     for phrase in (
         _by_first_token(language, kind).get(words_of_text[i], ()) if i < len(words_of_text) else ()
@@ -71,9 +75,9 @@ def phrase_length_at(words_of_text: Sequence[str], i: int, language: str, kind: 
 def find_phrases(
     words_of_text: Sequence[str], language: str, kind: str
 ) -> Iterator[tuple[int, int]]:
-    """Yield the index of the first token and the number of tokens of each connective in a text.
+    """Yield the index of the first token and the length in tokens of each connective in a text.
 
-    `words_of_text` is the same as for `phrase_length_at`.
+    `words_of_text` are the tokens in lower case, with straight apostrophes. `kind` names a list of connectives.
     """
     groups = _by_first_token(language, kind)
     for i, word in enumerate(words_of_text):

@@ -16,7 +16,7 @@ ResolverName = Literal["none", "rules", "subjects"]
 
 @functools.cache
 def _word_list(language: str, kind: str) -> frozenset[str]:
-    """Return a list of the section `coreference`, or an empty set if the language has no such lists."""
+    """Return the list `kind` of pronouns or names, which is empty for most languages."""
     lists = section(language, "coreference")
     return frozenset(lists[kind].split() if lists else ())
 
@@ -27,7 +27,7 @@ def _personal_pronouns(language: str) -> frozenset[str]:
 
 
 class ResolvedPronoun(NamedTuple):
-    """A pronoun of the second sentence and the noun phrase of the first sentence that it refers to."""
+    """A pronoun of a sentence, and the noun phrase in the previous sentence to which it refers."""
 
     pronoun: int
     """Index of the pronoun's token."""
@@ -44,21 +44,21 @@ class CoreferenceResolver(Protocol):
     ) -> ResolvedPronoun | None:
         """Return the first pronoun in `second` that refers to a noun phrase in `first`, or None.
 
-        `first` holds token indices of the parse `a`, and `second` token indices of `b`.
+        `first` and `second` are token indices in two sentences, and `a` and `b` the parses of these sentences.
         """
 
 
 def resolve_nothing(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Return None: no pronoun is resolved."""
+    """Return None, so that no pronoun is resolved."""
     return None
 
 
 def resolve_persons(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Resolve `he` and `she` to a main subject that is the name of one person.
+    """Resolve `he` or `she` to the main subject of the first sentence if it names one person.
 
     Example: `Rider scored .` `He said ...`
     """
@@ -84,9 +84,9 @@ def resolve_persons(
 def resolve_subjects(
     a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]
 ) -> ResolvedPronoun | None:
-    """Resolve as `resolve_persons` does, otherwise resolve any third-person pronoun to a subject.
+    """Resolve a third-person pronoun to a subject of the first sentence that agrees in number.
 
-    The first such pronoun that agrees with the subject in number is taken. The subject is the main subject or, if that
+    If `resolve_persons` finds a pronoun, its result is returned. Otherwise the subject is the main subject or, if that
     is not a noun, the first noun that is the subject of another clause. About half of the resolved `it` and `they`
     refer to something else.
     """
@@ -125,7 +125,7 @@ def _is_possessive(b: DependencyTree, pronoun: int) -> bool:
 
 
 def _is_plural(a: DependencyTree, subject: int) -> bool:
-    """Return True for `farmers`, `the Lions`, `Ann and Bob`.
+    """Return True for a plural subject, such as `farmers`, `the Lions` or `Ann and Bob`.
 
     A name of several words without an article, such as `General Motors`, is singular.
     """
@@ -136,7 +136,7 @@ def _is_plural(a: DependencyTree, subject: int) -> bool:
 
 
 def _is_person(a: DependencyTree, subject: int) -> bool:
-    """Return True for a single personal name.
+    """Return True if the subject is the name of a single person.
 
     False for `the Czech Republic`, `Weld County`, `Venezuelans`, `Ann and Bob`.
     """
@@ -166,9 +166,10 @@ def _is_person(a: DependencyTree, subject: int) -> bool:
 
 
 def _contradicts_gender(a: DependencyTree, subject: int, b: DependencyTree, pronoun: int) -> bool:
-    """Return True if a title, a given name or another pronoun shows that the pronoun has the wrong gender.
+    """Return True if a title, name or pronoun of the other gender contradicts the pronoun.
 
-    A pronoun of the other gender in either sentence may refer to the name: `Weiss sold her shop . He left .`
+    A title or a given name shows the gender of the subject, and so may a pronoun of the other gender in either
+    sentence: `Weiss sold her shop . He left .`
     """
     others, other_pronouns = _word_list(b.language, "men"), _word_list(b.language, "masculine")
     if b.words[pronoun] in other_pronouns:
@@ -184,8 +185,8 @@ def _contradicts_gender(a: DependencyTree, subject: int, b: DependencyTree, pron
 def _has_competing_name(b: DependencyTree, second: Sequence[int], pronoun: int) -> bool:
     """Return True if the pronoun may refer to a name in its own sentence, or to a quoted person.
 
-    That is so if another name occurs before the pronoun or as the main subject, or if a quotation mark precedes the
-    pronoun.
+    This is the case if another name occurs before the pronoun or as the main subject, or if a quotation mark precedes
+    it.
     """
     subject = b.subject(b.main_verb) if b.main_verb is not None else None
     before = [i for i in second if i < pronoun]
@@ -198,7 +199,7 @@ def _has_competing_name(b: DependencyTree, second: Sequence[int], pronoun: int) 
 def _has_other_named_subject(
     b: DependencyTree, second: Sequence[int], pronoun: int, name: Sequence[str]
 ) -> bool:
-    """Return True if another name is the subject of a clause before the pronoun."""
+    """Return True if a name other than `name` is the subject of a clause before the pronoun."""
     named = (
         i for i in second if i < pronoun and b.has_relation(i, "subject") and b.pos[i] == "PROPN"
     )
@@ -206,7 +207,7 @@ def _has_other_named_subject(
 
 
 def _name_tokens(a: DependencyTree, subject: int) -> list[int]:
-    """Return the token indices of a name: adjacent proper nouns, titles included."""
+    """Return the indices of the proper nouns that form the name of the subject, with titles."""
     start = end = subject
     while start and a.pos[start - 1] == "PROPN":
         start -= 1

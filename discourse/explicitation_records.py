@@ -1,4 +1,4 @@
-"""Records of explicitation, each containing the previous: NeighbourPair, BackTranslatedPair, ExplicitatedPair."""
+"""Records of explicitation: ExplicitatedPair contains a BackTranslatedPair, which contains a NeighbourPair."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ class NeighbourTranslation:
 
     language: str
     document: str
-    """Name of the translated document in the link file, without the compression extension."""
+    """Name of the translated document, as in the link file but without the extension of a compressed file."""
     ids: tuple[str, str]
     texts: tuple[str, str]
 
@@ -20,7 +20,7 @@ class NeighbourTranslation:
 class NeighbourPair:
     """Two neighbouring sentences of a document and their human translations.
 
-    The translations are found through 1-1 links of several bitexts.
+    The translations are found through 1-1 links, which align one sentence with one, in several bitexts.
     """
 
     id: str
@@ -37,14 +37,14 @@ class NeighbourPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackTranslation:
-    """Two neighbouring sentences, machine-translated back from one language."""
+    """Two neighbouring sentences, machine-translated back from their human translation."""
 
     language: str
     texts: tuple[str, str]
     confidences: tuple[float, ...]
-    """Confidence of the engine in each text, from 0 to 1; empty if it reports none."""
+    """Confidence of the engine in each text, from 0 to 1; empty if the engine reports no confidence."""
     engine: str
-    """Signature of the engine."""
+    """Engine and model that translated, with their versions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,15 +53,15 @@ class BackTranslatedPair:
 
     neighbours: NeighbourPair
     back: tuple[BackTranslation, ...]
-    """Back-translations by language; empty if `rejected_by` is not None."""
+    """One back-translation per language; empty if `rejected_by` is not None."""
     rejected_by: str | None
-    """Why the original sentences are not a candidate, so that they were not translated; None for candidates.
-    """
+    """Why the relation of the original sentences cannot be implicit, so that they were not translated; otherwise
+    None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelationReading:
-    """The relation predicted from the back-translation from one language."""
+    """The relation that the connective in one back-translation makes explicit."""
 
     language: str
     connective: str
@@ -73,7 +73,7 @@ class RelationReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplicitatedPair:
-    """Two neighbouring sentences with their back-translations and the relation that these make explicit."""
+    """Two neighbouring sentences, their back-translations, and the relation that these show."""
 
     translated: BackTranslatedPair
     readings: tuple[RelationReading, ...]
@@ -83,4 +83,4 @@ class ExplicitatedPair:
     """True if `second` starts with a phrase such as `for this reason`, which expresses the relation but is
     not a connective."""
     rejected_by: str | None
-    """Why the relation has no label, or None."""
+    """Why the relation has no label, or None if it has one."""

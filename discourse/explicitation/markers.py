@@ -33,14 +33,20 @@ def tokenise(text: str) -> str:
 
 @functools.cache
 def _pattern(before: str, listed: Sequence[str], after: str = "") -> re.Pattern[str]:
-    """Return a pattern that matches any of the phrases as whole tokens, trying the longest first."""
+    """Return a pattern for any of the `listed` phrases, between patterns `before` and `after`.
+
+    Phrases match as whole tokens, and the longest is tried first.
+    """
     alternatives = "|".join(re.escape(phrase) for phrase in sorted(listed, key=len, reverse=True))
     return re.compile(rf"{before}(?<!\S)({alternatives})(?!\S){after}")
 
 
 @functools.cache
 def _list_phrases(*kinds: str) -> tuple[str, ...]:
-    """Return the phrases of some kinds. The kind `initial` includes the connectives of DiscoFuse."""
+    """Return the phrases of some lists of markers.toml.
+
+    The list `initial` also contains the connectives of DiscoFuse.
+    """
     backward = (" ".join(phrase) for phrase in connective_phrases("en", "backward"))
     return tuple(
         {
@@ -51,9 +57,10 @@ def _list_phrases(*kinds: str) -> tuple[str, ...]:
 
 
 def find_connective(text: str) -> str | None:
-    """Return the connective at the start of a sentence or between commas, in lower case, or None.
+    """Return the connective that begins a sentence or is set off by commas, in lower case.
 
-    A connective between commas is ignored if another clause begins before it, as in `a man who, however, ...`.
+    The result is None if there is no connective. A connective between commas is ignored if another clause begins before
+    it, as in `a man who, however, ...`.
 
     >>> find_connective("However, prices rose again.")
     'however'
@@ -84,10 +91,10 @@ def is_marked(text: str) -> bool:
 
 
 def has_alternative(text: str) -> bool:
-    """Return True if a sentence starts with a phrase that expresses its relation to the previous sentence.
+    """Return True if a sentence begins with a phrase that relates it to the previous sentence.
 
-    PDTB calls such a phrase an AltLex. There are three kinds: listed phrases (`that is why`), a preposition with an
-    anaphor (`in spite of it`), and a noun that names the relation (`the reason is`).
+    Such a phrase is not a connective; PDTB calls it an AltLex. There are three kinds: listed phrases (`that is why`), a
+    preposition with an anaphor (`in spite of it`), and a noun that names the relation (`the reason is`).
     """
     words = tokenise(text)
     return bool(
@@ -98,14 +105,17 @@ def has_alternative(text: str) -> bool:
 
 
 def has_cue(text: str, sense: str) -> bool:
-    """Return True if a word in a sentence can express a sense on its own, such as `but` for a comparison."""
+    """Return True if a sentence has a word that can express a sense, as `but` can a comparison.
+
+    `sense` is the name of a PDTB sense, such as `Comparison.Contrast`.
+    """
     return bool(_pattern("", tuple(_TABLE["cues"][sense.partition(".")[0]])).search(tokenise(text)))
 
 
 def has_short_opening(text: str) -> bool:
     """Return True if a sentence starts with one to three words and a comma, as linking adverbs do.
 
-    It finds adverbs that no list contains (`Concretely, ...`, `In addiiton, ...`), but also sentences such as `Today,
+    This finds adverbs that no list contains (`Concretely, ...`, `In addiiton, ...`), but also sentences such as `Today,
     ...`.
     """
     return bool(re.match(r"(?:[\w']+ ){1,3},", tokenise(text)))
@@ -124,10 +134,11 @@ def are_sentences(first: str, second: str) -> bool:
 
 
 def _is_subordinate_only(text: str) -> bool:
-    """Return True if a text begins with *while*, *because* ... and has no second finite verb.
+    """Return True for a subordinate clause without a main clause (`Because it rained .`).
 
-    Without a parser, a word is taken for a verb if it can be a verb form and the word before it allows a verb. A text
-    with *because* but no comma is always taken for a subordinate clause.
+    Such a text begins with a conjunction and has fewer than two finite verbs. Without a parser, a word is taken for a
+    verb if it can be a verb form and the word before it allows a verb. A text that begins with *because* and has no
+    comma is always taken for a subordinate clause.
     """
     words = tokenise(text).split()
     if (
@@ -145,7 +156,7 @@ def _is_subordinate_only(text: str) -> bool:
 def _may_be_finite(before: str, word: str) -> bool:
     """Return True if a word may be a finite verb after the word `before`.
 
-    Auxiliaries always may be. Other verb forms may not be where a noun is expected, as after an article.
+    An auxiliary always may be. Other verb forms may not where a noun is expected, as after an article.
     """
     if word in _TABLE["auxiliaries"] or "'" in word:
         return True

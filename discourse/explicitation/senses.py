@@ -1,4 +1,4 @@
-"""Senses of English connectives: the most frequent sense in GDTB, with its PDTB-3 and PDTB-2 names."""
+"""The most frequent sense of each English connective in the corpus GDTB, named as in PDTB-3 and PDTB-2."""
 
 from pathlib import Path
 
@@ -12,11 +12,14 @@ _SENSES: dict[str, str] = {
     for sense, listed in _TABLE[table].items()
     for phrase in listed
 }
-"""Sense by connective."""
+"""Most frequent sense of each connective."""
 
 
 def require_senses(language: LanguageCode) -> LanguageCode:
-    """Return the language if it has lists of connectives and senses. Raises ValueError otherwise."""
+    """Return the language unchanged.
+
+    Raises ValueError if there are no lists of connectives and their senses for it.
+    """
     if language != "en":
         raise ValueError(
             f"there are no lists of connectives and senses for {language!r}; expected en, the only language with lists"
@@ -25,7 +28,7 @@ def require_senses(language: LanguageCode) -> LanguageCode:
 
 
 def most_frequent_sense(connective: str) -> str | None:
-    """Return the most frequent PDTB-3 sense of a connective at level 2, or None if it is not listed.
+    """Return the most frequent PDTB-3 sense (level 2) of a connective, or None if unknown.
 
     In GDTB's test set, the most frequent sense is right for 77 of 100 explicit relations.
     """
@@ -38,7 +41,7 @@ def is_reliable(connective: str) -> bool:
 
 
 def to_pdtb2(name: str) -> str | None:
-    """Return the PDTB-2 sense that corresponds to a PDTB-3 sense, or None.
+    """Return the PDTB-2 name of a PDTB-3 sense, or None if PDTB-2 lacks the sense.
 
     >>> to_pdtb2("Expansion.Level-of-detail")
     'Expansion.Restatement'

@@ -26,17 +26,18 @@ from bitext_pivot.discourse.explicitation_records import RelationReading
 RejectionReason = Literal[
     "fragment", "marked", "alternative", "not_explicit", "unreliable", "cue", "votes", "self-check"
 ]
-"""Why two sentences have no label, in the order of the checks."""
+"""Reasons why the relation of two sentences gets no label, in the order of the checks."""
 _WORD = re.compile(r"[^\W_]+")
 _VERSION = 5
-"""Part of the signature of labels. Raise it when a rule or a list in this folder gives other labels."""
+"""Identifies the rules and word lists of this folder in cached shards. Raise it when a change of them gives other
+labels."""
 _WEAK_CONNECTIVES = frozenset({"and"})
-"""Connectives that `strict` ignores, because translators add them even where there is no relation."""
+"""Connectives that the profile `strict` ignores, because translators add them even where there is no relation."""
 _MERGED_SENSES = {"Comparison.Concession": "Comparison.Contrast"}
 
 
 class RelationReadings(NamedTuple):
-    """The explicit relations of two sentences, or the reason why there is none."""
+    """The relations that back-translations make explicit, or the reason why there is none."""
 
     readings: tuple[RelationReading, ...]
     rejected_by: str | None
@@ -44,22 +45,21 @@ class RelationReadings(NamedTuple):
 
 
 class ExplicitationSettings(Settings):
-    """When a relation counts as made explicit by the translations."""
+    """When the relation of two sentences counts as made explicit by their back-translations."""
 
     profile: Literal["faithful", "strict"] = "strict"
-    """faithful follows the paper, with one data set per language. strict requires that two languages agree
-    and none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense
-    is unreliable."""
+    """faithful follows the paper, with one data set per pivot language. strict requires that two languages agree and
+    none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense is unreliable."""
     merge_contrast: bool = Field(default=True, title="Merge Contrast and Concession")
     """Label contrast and concession alike as Comparison.Contrast, as in the examples of the paper, because
     `but` and `however` can express either."""
 
     def absence(self, first: str, second: str) -> RejectionReason | None:
-        """Return why the relation of two original sentences is not implicit, or None.
+        """Return why the relation of two sentences cannot be implicit, or None if it may be.
 
-        The reasons are `fragment` (one of the two is not a complete sentence), `marked` (a connective marks the
-        relation in `second`), and `alternative` (`second` starts with another phrase for a relation or a short
-        adverbial). Only `marked` is checked in `faithful`. No translation is needed.
+        The reasons are `fragment` (one of the two is not a complete sentence), `marked` (a connective in `second` marks
+        the relation), and `alternative` (`second` starts with another phrase that marks it, or with a short adverbial).
+        The profile `faithful` checks only `marked`. No translation is needed.
         """
         is_strict = self.profile == "strict"
         if is_strict and not are_sentences(first, second):
@@ -73,13 +73,13 @@ class ExplicitationSettings(Settings):
         )
 
     def readings(self, second: str, back: Mapping[str, str]) -> RelationReadings:
-        """Return the explicit relations by language, at least one, or the reason why there is none.
+        """Return one relation per language whose back-translation makes it explicit, or a reason.
 
-        `back` holds the back-translation of `second` by language. The reasons are: `not_explicit` (no back-translation
-        has a connective), `unreliable` (no connective has a reliable sense), `cue` (`second` itself contains a cue for
-        each sense), `self-check` (a connective is not in its back-translation, or `second` begins with it), and `votes`
-        (no two languages agree, or one has another sense). `cue`, `votes` and the reliability of senses are checked in
-        `strict` only.
+        `back` holds the back-translation of `second` from each language. The reasons for no relation are:
+        `not_explicit` (no back-translation has a connective), `unreliable` (no connective has a reliable sense), `cue`
+        (for every sense, the original `second` contains a word that can express it), `self-check` (a connective is not
+        in its back-translation, or `second` begins with it), and `votes` (no two languages agree, or one has another
+        sense). Only the profile `strict` checks `cue`, `votes` and the reliability of senses.
         """
         is_strict = self.profile == "strict"
         named = {
@@ -130,7 +130,7 @@ class ExplicitationSettings(Settings):
 
 
 def _was_inserted(name: str, second: str, back: str) -> bool:
-    """Return True if the connective is in the back-translation and the original does not begin with it."""
+    """Return True if `back` contains the connective `name` and `second` does not begin with it."""
     words, original, translated = (_WORD.findall(text.lower()) for text in (name, second, back))
     size = len(words)
     places = [i for i in range(len(translated)) if translated[i : i + size] == words]
@@ -138,7 +138,7 @@ def _was_inserted(name: str, second: str, back: str) -> bool:
 
 
 def majority_sense(readings: Sequence[RelationReading], minimum: int) -> str | None:
-    """Return the sense with the most votes, or None if it has fewer than `minimum` or there is a tie."""
+    """Return the most frequent sense, or None in a tie or with fewer than `minimum` readings."""
     ranked = Counter(reading.sense for reading in readings).most_common(2)
     if not ranked or ranked[0][1] < minimum or (len(ranked) == 2 and ranked[1][1] == ranked[0][1]):
         return None
@@ -148,10 +148,11 @@ def majority_sense(readings: Sequence[RelationReading], minimum: int) -> str | N
 def sense_by_data_set(
     readings: Sequence[RelationReading], languages: Sequence[str]
 ) -> dict[str, str]:
-    """Return the sense of two sentences in each data set of the paper's Table 1 that contains them.
+    """Return the sense of two sentences for each data set (Table 1 of the paper) that has them.
 
-    `all` contains every pair, with the sense of most readings or "" for a tie. The data set of a language has the sense
-    read from that language. `2-votes` to `n-votes` have the sense on which that many of the n languages agree.
+    The data set `all` contains every pair, with the sense that most readings have, or "" if there is a tie. The data
+    set of a language has the sense read from that language. The data sets `2-votes`, `3-votes` and so on have the sense
+    on which at least that many languages agree.
     """
     senses = {"all": majority_sense(readings, 1) or ""} | {
         reading.language: reading.sense for reading in readings
@@ -163,8 +164,8 @@ def sense_by_data_set(
 
 
 def signature() -> str:
-    """Return the versions of the rules and lists.
+    """Return the versions of the rules that label relations and of the English connectives.
 
-    They are part of the signatures of back-translated and labelled shards.
+    Shards of back-translations and labels that were made with other versions are not used again.
     """
     return f"{_VERSION} {digest('en', 'connectives')}"

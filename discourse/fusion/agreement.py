@@ -1,4 +1,4 @@
-"""Check whether a verb agrees with the subject that a rule gives it.
+"""Check whether a verb agrees with the subject that a fusion rule gives it in a derived sentence.
 
 English is checked by tags, other languages by morphological features.
 """
@@ -70,9 +70,10 @@ def _verb(sentence: DependencyTree, i: int | None) -> int | None:
 
 
 def _subject(sentence: DependencyTree, i: int | None) -> int | None:
-    """Return the subject of a clause, or its finite verb if the subject is coordinated.
+    """Return the token whose features the verb must have: the subject, or the verb itself.
 
-    A coordinated subject agrees as a whole, so the features of its first noun must not be compared.
+    The verb is returned if the subject is coordinated (`Ann and Bob`): such a subject agrees as a whole, so the
+    features of its first noun must not be compared.
     """
     subject = None if i is None else sentence.subject(i)
     if subject is not None and sentence.conjuncts(subject):
@@ -81,7 +82,7 @@ def _subject(sentence: DependencyTree, i: int | None) -> int | None:
 
 
 def _differ(sentence: DependencyTree, i: int | None, j: int | None) -> bool:
-    """Return True if one of two tokens is None, or their features differ."""
+    """Return True if two tokens differ in number, person or mood, or if one of them is None."""
     if i is None or j is None:
         return True
     values = (

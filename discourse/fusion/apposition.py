@@ -17,7 +17,7 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of a noun phrase with a determiner between two commas, or None.
+    """Return the span of a noun phrase that has a determiner and is enclosed by commas, or None.
 
     The anchor is the noun before the first comma.
     """
@@ -55,7 +55,7 @@ def _is_determined(sentence: DependencyTree, i: int, j: int) -> bool:
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
     """Return two sentences: the sentence without the apposition, and `NP is APPOSITION`.
 
-    The verb is in the present tense, as in the released rows.
+    The verb is in the present tense, as in the released data of DiscoFuse.
     """
     main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     inside = range(span.start, span.end)

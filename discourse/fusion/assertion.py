@@ -1,4 +1,4 @@
-"""Detect derived sentences that the text does not assert as facts.
+"""Detect sentences that fusion rules derive from a text although the text does not assert them as facts.
 
 Examples are the clause after `unless`, one of two alternatives, and a part of reported speech.
 """
@@ -19,7 +19,7 @@ _SPEAKERS = frozenset({"i", "we"})
 def depends_on_connective(
     sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if a sentence is true only with its connective.
+    """Return True if a derived sentence need not be true without the connective.
 
     The connective expresses a condition, a purpose, an alternative or a negation.
     """
@@ -39,7 +39,7 @@ def repeats_connective(
 def has_half_correlative(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if the first sentence keeps one half of a pair of words: `not only` without its `but`."""
+    """Return True if the first sentence has `not only` without the `but` that belongs to it."""
     before = [sentence.words[i] for i in token_indices(parts.first) if i < span.start]
     return any(find_phrases(before, sentence.language, "correlative"))
 
@@ -47,7 +47,7 @@ def has_half_correlative(
 def has_unfinished_list(
     sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if the first sentence has a list without its final conjunction, as in `We came , saw`."""
+    """Return True if a list in the first sentence lacks its final `and`, as in `We came , saw`."""
     before = set(token_indices(parts.first))
     return any(
         sentence.has_relation(i, "conjunct")
@@ -58,7 +58,7 @@ def has_unfinished_list(
 
 
 def _later_conjuncts(sentence: DependencyTree, i: int) -> set[int]:
-    """Return the members of a list that follow one of them."""
+    """Return the members of a coordinated list that follow its member `i`."""
     above = sentence.first_conjunct(i)
     return {
         *sentence.conjuncts(i),
@@ -67,7 +67,7 @@ def _later_conjuncts(sentence: DependencyTree, i: int) -> set[int]:
 
 
 def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces) -> bool:
-    """Return True if both clauses may be what somebody says or thinks, as in `They say that A because B`.
+    """Return True if both clauses may be reported speech, as in `They say that A because B`.
 
     A parser cannot tell whether the second clause belongs to the reported speech. With `I` and `we` as the subject, the
     speaker asserts both clauses.
@@ -84,9 +84,9 @@ def may_be_reported(sentence: DependencyTree, span: ConfirmedMatch, _parts: Sent
 def may_continue_inner_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if there is a finite clause between the two coordinated verbs.
+    """Return True if another finite clause lies between the main verb and the coordinator.
 
-    The second verb may continue that clause and not the main clause.
+    The second verb may then be coordinated with the verb of that clause and not with the main verb.
     """
     main = sentence.main_verb
     if main is None:
@@ -96,10 +96,10 @@ def may_continue_inner_clause(
 
 
 def lacks_main_verb(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if a sentence is a relative clause, or a subordinate clause without a main clause.
+    """Return True if a derived sentence is only a relative clause or another subordinate clause.
 
-    Verbs are counted by words and not by the parse, because parsers often err if a clause is coordinated with a
-    subordinate clause.
+    Verbs are counted token by token and not by the structure of the parse, because parsers often err if a clause is
+    coordinated with a subordinate clause.
     """
     return any(_lacks_main_verb(sentence, part) for part in (parts.first, parts.second))
 

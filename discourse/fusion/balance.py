@@ -1,4 +1,4 @@
-"""Balanced selection: limit the share of each frequent phenomenon (DiscoFuse, section 3.3).
+"""Balanced selection: limit how many pairs have each frequent discourse phenomenon (DiscoFuse, section 3.3).
 
 The paper states only the size of its balanced version (27 % of the pairs) and the shares of two connectives in it: 12 %
 *and*, 11 % *but* (Table 16). The maximum share is therefore a setting.
@@ -14,7 +14,7 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.discourse.connectives import supported_languages, word_lists
 
 FREQUENT = ("and", "but", "anaphora")
-"""Phenomena whose share is limited: two connectives, and a pronoun without a connective."""
+"""Discourse phenomena whose share of the pairs is limited: two connectives, and a pronoun without a connective."""
 
 
 class BalanceSettings(Settings):
@@ -28,7 +28,7 @@ class BalanceSettings(Settings):
 
 
 def frequent_phenomenon(discourse_type: str, connective: str) -> str:
-    """Return the frequent phenomenon of a pair, or ""."""
+    """Return which phenomenon of `FREQUENT` a pair has, or ""."""
     name = _frequent_words().get(connective.strip(" ,"))
     return name or ("anaphora" if discourse_type == "PAIR_ANAPHORA" else "")
 
@@ -43,10 +43,10 @@ def _frequent_words() -> dict[str, str]:
 
 
 def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
-    """Return the share of pairs to keep for each frequent phenomenon.
+    """Return, for each frequent discourse phenomenon, the share of its pairs to keep.
 
-    Afterwards none of them has more than `most` of the remaining pairs. `counts` holds the number of pairs of each
-    phenomenon; phenomena that are not in `FREQUENT` are kept completely.
+    Of the remaining pairs, each frequent phenomenon then has at most the share `most`. `counts` holds the number of
+    pairs of each phenomenon. Pairs with phenomena that are not in `FREQUENT` are all kept.
     """
     frequent = sorted(FREQUENT, key=lambda name: -counts[name])
     for number in range(len(frequent) + 1):  # number of phenomena that must be reduced
@@ -58,7 +58,7 @@ def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
 
 
 def is_sampled(id: str, share: float, seed: int) -> bool:
-    """Return True if an id belongs to a random sample that contains this share of all ids.
+    """Return True if an id belongs to a random sample with the given share of all ids.
 
     The answer depends only on the id and the seed.
     """

@@ -1,4 +1,4 @@
-"""Functions shared by the two rules of coordination: find a coordinator and the conjunct after it."""
+"""Functions for the rules on coordinated clauses and verbs: find a coordinator and the conjunct after it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
-    """Yield the indices of tokens inside the sentence that may coordinate clauses."""
+    """Yield the index of each token that may coordinate two clauses, such as `and` or `but`."""
     last = content_end(sentence) - 1
     for i, _ in find_phrases(sentence.words, sentence.language, "coordinators"):
         # a connective of several words such as `for example` coordinates nothing
@@ -19,12 +19,15 @@ def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
 def find_conjunct(sentence: DependencyTree, i: int) -> int | None:
     """Return the head of the conjunct that the coordinator at token `i` introduces in the parse, or None.
 
-    The parse may also attach a `so` to the conjunct as an adverb.
+    The parse may also attach the coordinator `so` to the conjunct as an adverb.
     """
     heads = (j for j in range(i + 1, content_end(sentence)) if sentence.coordinator(j) == i)
     return next(heads, None)
 
 
 def first_conjunct_end(sentence: DependencyTree, i: int) -> int:
-    """Return the index at which the first conjunct ends: before the coordinator and a comma before it."""
+    """Return the index after the last token of the first conjunct.
+
+    A comma before the coordinator at token `i` does not belong to the conjunct.
+    """
     return i - 1 if sentence.tokens[i - 1] == "," else i

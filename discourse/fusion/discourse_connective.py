@@ -1,4 +1,4 @@
-"""Discourse connective: the second of two sentences begins with it (`However , space is limited .`)."""
+"""Discourse connective at the beginning of the second of two sentences (`However , space is limited .`)."""
 
 from bitext_pivot.discourse.connectives import phrase_length_at
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -14,7 +14,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the span of the connective at the start of the sentence, with its comma, or None.
 
-    A connective such as `however` is also found before the main verb.
+    A connective such as `however` is also found inside the sentence, before the main verb.
     """
     tokens, root = sentence.tokens, sentence.main_verb
     if size := phrase_length_at(sentence.words, 0, sentence.language, "backward"):
@@ -48,7 +48,10 @@ def _rest(sentence: DependencyTree, span: RuleSpan) -> list[int]:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the sentence without the connective as the second sentence. The caller adds the first."""
+    """Return the sentence without its connective as the second of two sentences.
+
+    The caller adds the first sentence.
+    """
     second = order_as_main_clause(sentence, _rest(sentence, span), span.anchor) or _rest(
         sentence, span
     )

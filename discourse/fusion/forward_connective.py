@@ -1,4 +1,4 @@
-"""Forward connective: the sentence begins with it, and its clause ends at a comma (`Although A , B .`)."""
+"""Forward connective: it begins the sentence, and its clause ends at a comma (`Although A , B .`)."""
 
 from bitext_pivot.discourse.connectives import phrase_length_at
 from bitext_pivot.discourse.fusion.fusion_rule import (

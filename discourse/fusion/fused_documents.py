@@ -1,4 +1,4 @@
-"""Apply the rules to every sentence and every two neighbours of a document (DiscoFuse, section 3)."""
+"""Apply the fusion rules to every sentence of a document and to every two neighbouring sentences (DiscoFuse)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -22,35 +22,36 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 class FusionSettings(Settings):
-    """How texts are divided into two sentences, and which results are accepted."""
+    """How one or two sentences of a text are turned into two, and which results are accepted."""
 
     profile: Profile = "strict"
-    """faithful follows DiscoFuse, including its known faults. strict rejects pairs with such a fault."""
+    """faithful follows the rules of DiscoFuse, including their known faults. strict rejects pairs with such a fault."""
     coreference: ResolverName | None = None
-    """Which pronouns are resolved. rules: he and she, to a preceding subject that is the name of a person.
-    subjects: also it and they, to a subject that agrees in number; about half of these are wrong. none: no
-    pronouns. If it is empty, strict uses rules and faithful uses subjects."""
+    """Which pronouns are replaced by the noun phrase to which they refer. `rules`: he and she, if the preceding subject
+    is the name of a person. `subjects`: also it and they, if the subject agrees in number; about half of these are
+    wrong. `none`: no pronouns. If empty, the profile `strict` uses `rules`, and `faithful` uses `subjects`."""
     neighbours: Literal["document", "paragraph"] = "document"
-    """document: any two adjacent sentences of a document are neighbours, as in DiscoFuse. paragraph: only two
-    sentences of the same paragraph; in many corpora of OPUS, every sentence is a paragraph of its own."""
+    """Which adjacent sentences form a text of two sentences. document: any two of a document, as in DiscoFuse.
+    paragraph: only two of the same paragraph; in many corpora of OPUS, every sentence is a paragraph of its own."""
     shortest: int = Field(default=7, ge=1, title="Minimum tokens")
-    """Minimum number of tokens in a text, both sentences together."""
+    """Minimum number of tokens in a text of one or two sentences."""
     longest: int = Field(default=200, ge=1, title="Maximum tokens")
-    """Maximum number of tokens in a text."""
+    """Maximum number of tokens in a text of one or two sentences."""
     is_ascii: bool = Field(default=False, title="ASCII only")
     """Reject texts with characters outside ASCII, as DiscoFuse does."""
     controls: float = Field(default=0.1, ge=0, le=1, title="Share of control pairs")
-    """Share of the neighbours without any phenomenon (PAIR_NONE) that is drawn as control pairs."""
+    """Control pairs are two neighbouring sentences without a discourse phenomenon (PAIR_NONE). This share of them is
+    used."""
     seed: int = 0
     """Seed of the selection of control pairs."""
 
     @property
     def backend(self) -> ResolverName:
-        """Name of the coreference resolver: the chosen one, or the default of the profile."""
+        """Name of the coreference resolver: `coreference`, or the default of the profile."""
         return self.coreference or ("rules" if self.profile == "strict" else "subjects")
 
     def rejects(self, text: tuple[str, ...], result: UnfusedSentences) -> str | None:
-        """Return why a text and its two sentences are rejected, or None."""
+        """Return why a text and the two sentences derived from it are rejected, or None."""
         tokens = sum(sentence.count(" ") + 1 for sentence in text)
         if not self.shortest <= tokens <= self.longest:
             return "length of the text"
@@ -70,10 +71,11 @@ def unfuse_documents(
     resolve: CoreferenceResolver,
     skips: Counter[str],
 ) -> Iterator[FusedPair]:
-    """Yield the fused pairs that the rules derive from sentences and neighbours, in order.
+    """Yield the fused pairs of all sentences and all two neighbouring sentences, in order.
 
-    `sentences` must be in document order; `resolve` resolves pronouns. Texts without a result are counted in `skips`.
-    Two sentences are not neighbours if a sentence between them was skipped.
+    A fused pair is a text and the two sentences that the rules derive from it. `sentences` must be in document order;
+    `resolve` resolves pronouns. Texts from which no pair is derived are counted in `skips`. Two sentences are not
+    neighbours if a sentence between them was skipped.
     """
     previous: tuple[ParsedSentence, DependencyTree] | None = None
     for record in sentences:

@@ -3,8 +3,8 @@
 A rule is a module with two functions. `match(sentence)` returns where its phenomenon occurs in a parsed sentence, or
 None. `unfuse(sentence, span)` returns two sentences as pieces: token indices of `sentence`, and new words.
 
-The sources are DiscoFuse, section 3.1, and its Tables 12 and 13. The formulas of the rules are not published; where the
-text and the released rows leave something open, the choice is ours.
+The sources are DiscoFuse, section 3.1, and its Tables 12 and 13. The program of the rules is not published; what the
+paper and the released data leave open is decided here.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +25,8 @@ NOMINAL_POS = frozenset({"NOUN", "PROPN", "ADJ", "DET", "NUM", "PRON"})
 class RuleSpan(NamedTuple):
     """The tokens that a rule moves or deletes, from `start` up to and excluding `end`.
 
-    `anchor` is the head to which they attach, or None if the words match but the parse does not confirm the match.
+    `anchor` is the index of the head to which these tokens attach, or None if only the words match the rule and the
+    parse does not confirm it.
     """
 
     start: int
@@ -34,7 +35,7 @@ class RuleSpan(NamedTuple):
 
 
 class SentencePieces(NamedTuple):
-    """Two sentences as pieces, and the connective between them in lower case."""
+    """Two derived sentences as pieces, and the connective that joined them, in lower case."""
 
     first: list[Piece]
     second: list[Piece]
@@ -42,10 +43,10 @@ class SentencePieces(NamedTuple):
 
 
 class ConfirmedMatch(NamedTuple):
-    """The label of a matching rule and its span, which the parse confirms."""
+    """The label of a rule and the tokens that it moves or deletes, confirmed by the parse."""
 
     kind: str
-    """Label of the rule."""
+    """DiscoFuse label of the rule, such as `SINGLE_RELATIVE`."""
     start: int
     end: int
     anchor: int
@@ -55,24 +56,24 @@ class FusionRule(Protocol):
     """The interface of a rule module."""
 
     def match(self, sentence: DependencyTree) -> RuleSpan | None:
-        """Return where the phenomenon occurs, or None."""
+        """Return the tokens of the discourse phenomenon in a sentence, or None if it does not occur."""
 
     def unfuse(self, sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-        """Return the two sentences for a span that `match` returned."""
+        """Return the two sentences derived from a sentence, given the span that `match` found."""
 
 
 def token_indices(pieces: Iterable[Piece]) -> list[int]:
-    """Return the pieces that are token indices, without new words."""
+    """Return the pieces that are tokens of the parsed sentence, without the new words."""
     return [piece for piece in pieces if isinstance(piece, int)]
 
 
 def is_listed(sentence: DependencyTree, i: int, kind: str) -> bool:
-    """Return True if a token is in one of its language's lists of single words."""
+    """Return True if the token at index `i` is in the word list `kind` of its language."""
     return sentence.words[i] in word_set(sentence.language, kind)
 
 
 def content_end(sentence: DependencyTree) -> int:
-    """Return the number of tokens before the final punctuation."""
+    """Return the number of tokens of a sentence before its final punctuation."""
     size = len(sentence)
     while size and sentence.tokens[size - 1] in _FINAL:
         size -= 1
@@ -92,8 +93,8 @@ def connective_text(sentence: DependencyTree, start: int, stop: int) -> str:
 def clause_head(sentence: DependencyTree, inside: Sequence[int], opening: range) -> int | None:
     """Return the head of the first finite clause among the tokens `inside`, or None.
 
-    In languages that require confirmation by the parse, the clause must have its conjunction in `opening`, must end
-    where `inside` ends, and must not be in the subjunctive.
+    In some languages (`is_confirmed` in the word lists), the conjunction of the clause must be in `opening`, and the
+    clause must end where `inside` ends and must not be in the subjunctive.
     """
     heads = (i for i in inside if sentence.is_finite(i))
     if word_lists(sentence.language)["is_confirmed"]:
@@ -117,10 +118,11 @@ def _is_subjunctive(sentence: DependencyTree, i: int) -> bool:
 def order_as_main_clause(
     sentence: DependencyTree, inside: list[int], head: int | None, *, is_subordinate: bool = False
 ) -> list[int] | None:
-    """Return the tokens of a clause in the order of a main clause, or None if that order is unclear.
+    """Return the tokens of a clause in main clause order, or None if that order is unclear.
 
     Tokens move only in verb-second languages. In a subordinate clause, which must begin with its subject, the final
-    verb moves to the place after the subject. In a clause that begins with the verb, the subject moves before it.
+    verb moves to the place after the subject. In a clause that begins with its verb, the subject moves before the verb.
+    `head` is the head of the clause.
     """
     if not word_lists(sentence.language)["is_verb_second"]:
         return inside
@@ -162,7 +164,7 @@ def _is_separable(sentence: DependencyTree, verb: int) -> bool:
 
 
 def noun_phrase_ending_at(sentence: DependencyTree, last: int) -> list[Piece]:
-    """Return the noun phrase that ends with token `last`, judged by parts of speech."""
+    """Return the noun phrase that ends with token `last`, found by parts of speech."""
     first = last
     while first and (
         sentence.pos[first - 1] in NOMINAL_POS or sentence.tokens[first - 1] in {"'s", "-"}
@@ -172,7 +174,10 @@ def noun_phrase_ending_at(sentence: DependencyTree, last: int) -> list[Piece]:
 
 
 def finish_sentence(sentence: DependencyTree, pieces: Sequence[Piece]) -> list[str]:
-    """Return the tokens of a sentence: capitalised, without punctuation at its edges, and with a full stop."""
+    """Return the tokens of a derived sentence, capitalised and with a full stop at the end.
+
+    Other punctuation at the edges is removed.
+    """
     tokens = [sentence.tokens[piece] if isinstance(piece, int) else piece for piece in pieces]
     while tokens and tokens[-1] in _EDGES | _FINAL:
         tokens.pop()

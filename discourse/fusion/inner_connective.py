@@ -13,7 +13,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the leftmost connective inside the sentence, excluding `because of`."""
+    """Return the span of the first connective inside the sentence, except `because of`, or None."""
     tokens = sentence.tokens
     for i, size in find_phrases(sentence.words, sentence.language, "inner"):
         is_preposition = tokens[i + size - 1 : i + size + 1] == ("because", "of")

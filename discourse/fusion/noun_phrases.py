@@ -1,4 +1,4 @@
-"""Checks of the profile `strict` on relative clauses and appositions: their boundaries and noun phrases."""
+"""Checks of relative clauses and appositions in the profile `strict`: where they end, and which noun they modify."""
 
 from bitext_pivot.discourse.fusion.apposition import apposition_head
 from bitext_pivot.discourse.fusion.fusion_rule import (
@@ -19,7 +19,7 @@ _VERB_GROUP = frozenset({"VERB", "AUX", "ADV", "PART"})
 def is_not_subject_relative(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a relative pronoun is not the subject of its clause. Possessives such as `whose` pass."""
+    """Return True if a relative pronoun is not the subject of its clause, except `whose`."""
     pronoun = span.start
     if is_possessive(sentence, pronoun):
         return False
@@ -32,7 +32,10 @@ def is_not_subject_relative(
 def relative_clause_has_wrong_borders(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the parse or the verbs show that a relative clause does not end at its closing comma."""
+    """Return True if the parse or the verbs show that a relative clause ends elsewhere.
+
+    The rule takes the closing comma for its end.
+    """
     inside, tokens = range(span.start, span.end), sentence.tokens
     is_verb_behind_comma = any(
         tokens[i] == "," and sentence.finite_token(i + 1) == i + 1 for i in inside
@@ -45,7 +48,7 @@ def relative_clause_has_wrong_borders(
 def apposition_has_wrong_borders(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if an apposition does not end at its closing comma in the parse, or is part of a list."""
+    """Return True if an apposition does not end at its closing comma, or belongs to a list."""
     is_in_list = span.end + 1 < len(sentence) and sentence.pos[span.end + 1] == "CCONJ"
     head = apposition_head(sentence, range(span.start, span.end))
     return is_in_list or not _ends_with(sentence, span, head)
@@ -59,9 +62,10 @@ def _ends_with(sentence: DependencyTree, span: ConfirmedMatch, head: int | None)
 def is_not_between_subject_and_verb(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True unless the clause or apposition is between a complete subject and its verb.
+    """Return True unless the relative clause or apposition lies between a subject and its verb.
 
-    In other places, such as an enumeration or the end of a sentence, its end and its noun are often wrong.
+    In other places, such as an enumeration or the end of a sentence, parsers often mistake where it ends or which noun
+    it modifies.
     """
     verb = sentence.head(span.anchor) if sentence.has_relation(span.anchor, "subject") else None
     if verb is None or verb <= span.end:
@@ -75,9 +79,9 @@ def repeats_unclear_noun_phrase(
 ) -> bool:
     """Return True if it is unclear which noun phrase the derived sentence must repeat.
 
-    The phrase has a comma, a dash, a verb or two nouns, or follows another phrase. It is then part of an enumeration or
-    an address, or a clause that the parser took for the subject. If there are two nouns, as in `the office of the mayor
-    , who`, parsers often choose the wrong one.
+    This is the case if the phrase has a comma, a dash, a verb or two nouns, or follows another phrase: it may be part
+    of an enumeration or an address, or a clause that the parser took for the subject. If there are two nouns, as in
+    `the office of the mayor , who`, parsers often choose the wrong one.
     """
     repeated = [i for i in token_indices(parts.second) if i < span.start]
     start = min(repeated, default=0)
@@ -102,7 +106,10 @@ def _follows_other_noun(sentence: DependencyTree, span: ConfirmedMatch) -> bool:
 def differs_in_number(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if only one of an apposition and its noun is plural (English)."""
+    """Return True if an apposition is plural and its noun singular, or the other way round.
+
+    For English only.
+    """
     head = apposition_head(sentence, range(span.start, span.end))
     if head is None:
         return False

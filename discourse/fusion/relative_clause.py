@@ -14,7 +14,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the clause from its pronoun to the closing comma, or None.
+    """Return the span of a relative clause, from its pronoun to the closing comma, or None.
 
     The anchor is the noun that the clause modifies.
     """
@@ -36,9 +36,9 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return two sentences: the sentence without the clause, and the clause with a noun phrase as its subject.
+    """Return the sentence without its relative clause, and the clause as a second sentence.
 
-    The noun phrase takes the place of the relative pronoun.
+    In the second sentence, the noun phrase that the clause modifies replaces the relative pronoun.
     """
     main = [*range(span.start - 1), *range(span.end + 1, content_end(sentence))]
     possessive: list[Piece] = ["'s"] if is_possessive(sentence, span.start) else []
@@ -47,19 +47,19 @@ def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
 
 
 def clause_verb(sentence: DependencyTree, pronoun: int) -> int | None:
-    """Return the head of the relative clause that contains a token, or None."""
+    """Return the head of the relative clause that contains the relative pronoun, or None."""
     return next((i for i in sentence.ancestors(pronoun) if sentence.is_relative_clause(i)), None)
 
 
 def is_possessive(sentence: DependencyTree, pronoun: int) -> bool:
-    """Return True for `whose`."""
+    """Return True if the relative pronoun is possessive, like `whose`."""
     return is_listed(sentence, pronoun, "possessive_relative")
 
 
 def antecedent(sentence: DependencyTree, span: RuleSpan, last: int) -> list[Piece]:
-    """Return the noun phrase of the span's anchor, up to token `last`.
+    """Return the noun phrase that a relative clause or apposition modifies, up to token `last`.
 
-    Without an anchor, it is the noun phrase that ends with `last`.
+    Its head is the anchor of `span`. Without an anchor, it is the noun phrase that ends with `last`.
     """
     if span.anchor is None:
         return noun_phrase_ending_at(sentence, last)

@@ -1,4 +1,4 @@
-"""Apply the rules of DiscoFuse, in their order, to a sentence or to two neighbours."""
+"""Apply the rules of DiscoFuse, in order, to a sentence or to two neighbouring sentences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 Profile = Literal["strict", "faithful"]
 VERSION = 9
-"""Part of the signature of fused shards. Raise it when a rule gives other pairs; changed word lists have
-their own digest."""
+"""Identifies the rules in cached shards of pairs. Raise it when a rule gives other pairs, but not when word lists
+change, because these have a digest."""
 RULES: Mapping[str, FusionRule] = {
     "SINGLE_RELATIVE": relative_clause,
     "SINGLE_CONN_INNER": inner_connective,
@@ -40,14 +40,15 @@ RULES: Mapping[str, FusionRule] = {
     "SINGLE_S_COORD": sentence_coordination,
     "SINGLE_VP_COORD": verb_coordination,
 }
-"""The rules for one sentence. The first rule that matches gives the label. The released rows do not
-contradict this order."""
+"""The rules for one sentence, by DiscoFuse label. The first rule that matches gives the label; the released data does
+not contradict this order."""
 _WITH_ANAPHORA = frozenset({"SINGLE_CONN_INNER", "SINGLE_S_COORD"})
 _PAIRS = {
     (False, False): "PAIR_NONE", (False, True): "PAIR_ANAPHORA",
     (True, False): "PAIR_CONN", (True, True): "PAIR_CONN_ANAPHORA",
 }  # fmt: skip
-"""Label of two neighbours by whether there is a connective and whether there is a resolved pronoun."""
+"""DiscoFuse label of two neighbouring sentences, given whether there is a connective, and whether a pronoun was
+resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +64,14 @@ class UnfusedSentences:
     has_pronoun: bool
     """True if a pronoun of the text was replaced by a noun phrase."""
     rejected_by: str | None
-    """The check of the profile `strict` that rejects the two sentences; always None with `faithful`."""
+    """Why the profile `strict` rejects the two sentences, or None; always None with the profile `faithful`."""
 
 
 def _match_confirmed(sentence: DependencyTree, kind: str, rule: FusionRule) -> RuleSpan | None:
-    """Return the span of a rule, or None if it does not match or the language lacks the rule.
+    """Return what a rule matches in a sentence, or None, also if its language lacks the rule.
 
-    If the language requires it, the parse must confirm the match.
+    `kind` is the label of the rule. In some languages (`is_confirmed` in the word lists), the parse must confirm the
+    match.
     """
     span = rule.match(sentence) if kind in word_set(sentence.language, "rules") else None
     return (
@@ -123,9 +125,9 @@ def unfuse_pair(
     profile: Profile = "strict",
     resolve: CoreferenceResolver = resolve_persons,
 ) -> UnfusedSentences:
-    """Return two neighbours without the connective between them and with a pronoun resolved.
+    """Return two neighbouring sentences without the connective, and with a pronoun resolved.
 
-    Without any phenomenon, the two sentences stay as they are (`PAIR_NONE`).
+    `a` and `b` are their parses. Without connective or pronoun, the sentences stay as they are (`PAIR_NONE`).
     """
     span = _match_confirmed(b, "PAIR_CONN", discourse_connective)
     parts = (

@@ -1,6 +1,6 @@
-"""Self-check of the two sentences derived from a text: no word is lost, and no unexpected word is new.
+"""Check that the two sentences derived from a text have lost no word and have no unexpected new word.
 
-It compares words only and does not use the parse or the rules, so it can find errors of both.
+Because the check compares words and uses neither the parse nor the rules, it can find errors of both.
 """
 
 from collections import Counter
@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from itertools import chain
 
 _DROPPED_WORDS = {"SINGLE_RELATIVE": 1, "SINGLE_CATAPHORA": 1}
-"""Number of words that a rule drops apart from the connective: the relative pronoun, the -ing form."""
+"""Number of words that a rule drops in addition to the connective: the relative pronoun, or the -ing form."""
 _ADDED_WORDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
-"""Number of new words that a rule adds: a form of *be*, the finite verb with its auxiliary."""
+"""Number of new words that a rule adds: a form of *be*, or a finite verb and its auxiliary."""
 _REPEATING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
@@ -21,7 +21,11 @@ _POSSESSIVE = frozenset({"'s", "’s"})
 def rejection_reason(
     text: Iterable[str], sentences: Iterable[str], discourse_type: str, connective: str
 ) -> str | None:
-    """Return what is wrong with two sentences, which must be tokenised like `text`, or None."""
+    """Return which words the sentences lost or gained that their rule does not explain, or None.
+
+    `text` and `sentences` are tokenised alike. `discourse_type` is the DiscoFuse label of the rule that derived the
+    sentences.
+    """
     kind = discourse_type.removesuffix("_ANAPHORA")
     has_anaphor = discourse_type.endswith("ANAPHORA")
     before, after = _count_words(text), _count_words(sentences)

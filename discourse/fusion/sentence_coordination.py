@@ -18,8 +18,8 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 def match(sentence: DependencyTree) -> RuleSpan | None:
     """Return the span of a coordinator before a finite clause with its own subject, or None.
 
-    If the parse does not mark the clause as a conjunct (`, so he left`), it must begin at the coordinator, after a
-    comma.
+    If the parse does not mark the clause as a conjunct (`, so he left`), the clause must begin at the coordinator, and
+    a comma must precede the coordinator.
     """
     for i in find_coordinators(sentence):
         head = find_conjunct(sentence, i)

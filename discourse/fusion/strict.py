@@ -1,4 +1,4 @@
-"""Checks of the profile `strict`, one per known fault of the released data.
+"""Checks of the profile `strict`, one for each known fault of the released DiscoFuse data.
 
 The faults are described in DiscoFuse, section 4.2, Tables 3 and 4.
 """
@@ -34,14 +34,13 @@ _ATTRIBUTES = frozenset({"ADJ", "ADP", "NOUN", "PROPN", "NUM"})
 _SUPPLYING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
-"""Rules that supply the subject or verb of one sentence, so that only the other sentence is checked for a
-clause."""
+"""Rules that add the subject or verb of one derived sentence, so that only the other sentence is checked for them."""
 
 
 def rejection_reason(
     kind: str, sentence: DependencyTree, span: RuleSpan, parts: SentencePieces
 ) -> str | None:
-    """Return why the two sentences that rule `kind` derived are rejected, or None."""
+    """Return why the two sentences derived by the rule labelled `kind` are rejected, or None."""
     if "?" in sentence.tokens:
         return "question"
     if span.anchor is None:
@@ -65,9 +64,9 @@ def _lacks_clause(sentence: DependencyTree, span: ConfirmedMatch, parts: Sentenc
 
 
 def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[Piece]) -> bool:
-    """Return True if the pieces contain the main verb or the verb to which the rule's span attaches.
+    """Return True if a derived sentence contains the main verb, or the verb of the anchor.
 
-    That is enough in a language that drops subject pronouns.
+    A language that drops subject pronouns needs no subject. The anchor is the head to which the matched tokens attach.
     """
     heads = [i for i in (sentence.main_verb, span.anchor) if i is not None and i in pieces]
     return any(
@@ -76,7 +75,7 @@ def _has_verb(sentence: DependencyTree, span: ConfirmedMatch, pieces: Sequence[P
 
 
 def has_clause(sentence: DependencyTree, pieces: Sequence[Piece]) -> bool:
-    """Return True if the pieces contain a finite verb and its subject in a main clause."""
+    """Return True if a derived sentence contains a main clause with its subject and finite verb."""
     present = token_indices(pieces)
     return any(_is_complete_clause(sentence, i, present) for i in present)
 
@@ -94,7 +93,7 @@ def _is_complete_clause(sentence: DependencyTree, i: int, present: Collection[in
 
 
 def _is_subordinate(sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if a coordinated clause is subordinate or coordinated with a subordinate clause.
+    """Return True if the second clause is subordinate or coordinated with a subordinate clause.
 
     Such a clause is not a sentence on its own.
     """
@@ -110,7 +109,7 @@ def _clause_continues_after_comma(
 ) -> bool:
     """Return True if the clause of a forward connective continues after its comma.
 
-    This includes a clause coordinated with another: `Since A(,) and since B , C`.
+    This includes a clause that is coordinated with another one: `Since A(,) and since B , C`.
     """
     joined = (i + 1 for i in range(span.start, span.end) if sentence.pos[i] == "CCONJ")
     is_joined = any(
@@ -131,9 +130,9 @@ def _clause_continues_after_comma(
 def _opens_other_clause(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if a punctuation mark or `that` precedes the connective: `it is clear : unless ...`.
+    """Return True if `that`, a colon or a dash precedes the connective: `it is clear : unless`.
 
-    The clause of the connective then belongs to a main clause that follows it.
+    The clause after the connective then belongs to a main clause that follows.
     """
     before = span.start - (sentence.tokens[span.start - 1] == ",")
     return sentence.words[before - 1] in {":", ";", "-", "–", "that"}
@@ -144,7 +143,7 @@ def _has_inverted_order(
 ) -> bool:
     """Return True if the verb of the second main clause precedes its subject.
 
-    Such a clause shares the words before the verb with the first clause.
+    Such a clause lacks the words that it shares with the first clause, which precede the verb.
     """
     if word_lists(sentence.language)["is_verb_second"]:
         return sentence.pos[span.end] in {"VERB", "AUX"}
@@ -160,7 +159,7 @@ def _has_inverted_order(
 def _shares_more_than_subject(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if two verbs share more than a subject, or may have different subjects.
+    """Return True if two coordinated verbs share more than a subject, or may have two subjects.
 
     They may share an object after the second verb, or words that are not repeated. A noun between the coordinator and
     the second verb may be its subject.
@@ -182,7 +181,7 @@ def _shares_more_than_subject(
 
 
 def _cuts_elision(sentence: DependencyTree, _span: ConfirmedMatch, parts: SentencePieces) -> bool:
-    """Return True if an elided word such as `l'` would be followed by another word than in the text."""
+    """Return True if an elided word such as `l'` precedes another word than in the text."""
     elisions = tuple(word_set(sentence.language, "elision"))
     after = [(a, b) for part in parts[:2] for a, b in pairwise(part)]
     return any(
@@ -194,7 +193,7 @@ def _cuts_elision(sentence: DependencyTree, _span: ConfirmedMatch, parts: Senten
 def _ends_with_dependent_word(
     sentence: DependencyTree, span: ConfirmedMatch, parts: SentencePieces
 ) -> bool:
-    """Return True if a sentence ends with a word that belongs to the next one, such as a preposition."""
+    """Return True if a derived sentence ends with a word that needs another, like a preposition."""
     lasts = [
         next((i for i in reversed(token_indices(part)) if not sentence.is_punctuation(i)), None)
         for part in parts[:2]
@@ -220,7 +219,7 @@ def _is_unbalanced(sentence: DependencyTree, _span: ConfirmedMatch, parts: Sente
 
 
 def _count_dashes(sentence: DependencyTree, pieces: Sequence[Piece]) -> int:
-    """Return the number of dashes among the pieces, or 0 if the dashes of the sentence are not paired.
+    """Return the number of dashes in a derived sentence, or 0 if the text has an odd number.
 
     A dash has a space before it, unlike a hyphen.
     """
@@ -291,4 +290,5 @@ _CHECKS: Sequence[
     ("elision", (), _cuts_elision),
     ("unbalanced punctuation", (), _is_unbalanced),
 )
-"""Reason for the rejection, labels of the rules it applies to (empty for all rules), and the check."""
+"""Each check: the reason for a rejection, the labels of the rules to whose results the check applies (empty for all
+rules), and the function."""

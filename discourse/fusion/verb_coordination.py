@@ -17,9 +17,9 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the coordinator of a second verb in the main clause, or None.
+    """Return the span of the word that coordinates a second verb with the main verb, or None.
 
-    The anchor is None unless the parse marks that verb as a conjunct of the first.
+    The anchor is the second verb, or None if the parse does not mark it as a conjunct of the main verb.
     """
     root = sentence.main_verb
     if root is None or sentence.subject(root) is None:
@@ -52,7 +52,7 @@ def is_copular(sentence: DependencyTree, span: RuleSpan) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the first verb phrase with its subject, and the second with the same subject and auxiliaries."""
+    """Return two sentences, one for each verb, with the subject and auxiliaries repeated."""
     prefix = _repeated_tokens(sentence, span)
     return SentencePieces(
         [*range(span.start)],

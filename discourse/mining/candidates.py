@@ -1,4 +1,4 @@
-"""Find candidates: adjacent sentences and the marker with which the second begins (Discovery, section 2.1).
+"""Find candidates: two adjacent sentences, and the discourse marker that opens the second (Discovery, section 2.1).
 
 Three things differ from the paper: words are the parser's tokens, adverbs are tagged by Universal Dependencies, and a
 listed marker must end at a token boundary, so that "Andrew" is not taken for "and". Texts are stored as written,
@@ -23,9 +23,9 @@ from bitext_pivot.discourse.adjacency import are_adjacent
 from bitext_pivot.syntax.main_clauses import has_fragment_rules, is_fragment
 
 VERSION = "candidates 5"
-"""Part of the signature of candidates. Raise the number when a rule changes."""
+"""Identifies the rules in cached shards of candidates. Raise the number when a rule changes."""
 UNMARKED = "[no-conn]"
-"""Label of a pair without a marker, as in the released data."""
+"""Label of a pair without a discourse marker, as in the released data of Discovery."""
 _COMMON_MARKERS = frozenset({"and", "but"})
 # words after the marker; in some released rows, only a full stop is left
 _MIN_REMAINING_WORDS = 3
@@ -37,7 +37,7 @@ MarkerOrigin = Literal["adverb", "list", "phrase", "none"]
 
 
 class CandidateSettings(Settings):
-    """Which pairs of adjacent sentences are candidates."""
+    """Which pairs of adjacent sentences are candidates for the data set."""
 
     profile: Literal["strict", "faithful"] = "strict"
     """faithful follows Discovery. strict also rejects sentences without a main clause, and English markers
@@ -47,26 +47,26 @@ class CandidateSettings(Settings):
     max_words: int = Field(default=32, ge=3, title="Maximum words")
     """Maximum number of tokens in either sentence."""
     adverbs: bool = True
-    """Treat any adverb at the start of a sentence as a marker if a comma follows."""
+    """Treat any adverb at the start of a sentence as a discourse marker if a comma follows."""
     phrases: bool = False
-    """Treat two to four words at the start of a sentence as a marker if a comma follows and none is a verb, a
+    """Treat two to four words at the start of a sentence as a marker if a comma follows and none of them is a verb, a
     name or a number: `in addition,`."""
     markers: list[str] | None = Field(default=None, title="List of markers")
-    """Markers to use in place of the built-in list; a marker with a final comma is found only before a comma.
-    The built-in list holds the connectives of the Penn Discourse Treebank for English, and is empty for
-    other languages."""
+    """Discourse markers to use instead of the built-in list. A marker that ends in a comma is found only before a
+    comma. The built-in list holds the connectives of the Penn Discourse Treebank for English, and is empty for other
+    languages."""
     common_share: float = Field(default=0.1, ge=0, le=1, title="Share of pairs with and, but")
-    """Share of the pairs with *and* or *but* that is kept."""
+    """Share of the pairs with the marker *and* or *but* that is kept."""
     unmarked_share: float = Field(
         default=0.002, ge=0, le=1, title="Share of pairs without a marker"
     )
     """Share of the pairs without a marker that is kept."""
     seed: int = 0
-    """Seed of the random selection of these pairs."""
+    """Seed of the random selection of pairs with *and* or *but*, and of pairs without a marker."""
 
 
 class MarkerMatch(NamedTuple):
-    """A marker at the start of a sentence. `end` is the index of the token after the marker and its comma."""
+    """A discourse marker at the start of a sentence. `end` is the index of the token after the marker and its comma."""
 
     name: str
     found: MarkerOrigin
@@ -79,9 +79,10 @@ def find_candidates(
     is_in_other_language: Callable[[str], bool],
     skips: Counter[str],
 ) -> Iterator[MarkedPair]:
-    """Yield the candidates of a shard in order. Unfit candidates have the reason in `rejected_by`.
+    """Yield each pair of adjacent sentences with the discourse marker of the second, in order.
 
-    Pairs that `common_share` and `unmarked_share` exclude are not yielded but counted in `skips`.
+    Unfit pairs have the reason in `rejected_by`. Pairs that `common_share` and `unmarked_share` exclude are not yielded
+    but counted in `skips`.
     """
     for first, second in pairwise(sentences):
         if not are_adjacent(first.sentence, second.sentence):
@@ -105,7 +106,7 @@ def _kept_share(marker: MarkerMatch, settings: CandidateSettings) -> float:
 
 
 def _restores_original(pair: MarkedPair) -> bool:
-    """Return True if the marker followed by `second` has the same letters as the original sentence."""
+    """Return True if marker and `second` together have the letters of the original sentence."""
     marker = "" if pair.marker == UNMARKED else pair.marker
     again, original = (
         "".join(filter(str.isalnum, text.upper())) for text in (marker + pair.second, pair.original)
@@ -120,7 +121,7 @@ def _rejection_reason(
     marker: MarkerMatch,
     settings: CandidateSettings,
 ) -> str | None:
-    """Return why two sentences are unfit as a candidate, or None."""
+    """Return why two adjacent sentences are unfit for the data set, or None."""
     if settings.profile == "strict" and not _can_link_sentences(marker, second.sentence.language):
         return "marker off in strict"
     if not _restores_original(pair):
@@ -136,10 +137,10 @@ def _rejection_reason(
 
 
 def _can_link_sentences(marker: MarkerMatch, language: str) -> bool:
-    """Return True if a marker can relate two sentences.
+    """Return True if a discourse marker can relate two sentences.
 
-    It must be in a list, or be an adverb that the language lists as linking. Languages without such lists accept any
-    marker.
+    A marker in the language's word list `unlinked` cannot, nor can an adverb that is missing from its list `linking`.
+    Languages without these lists accept any marker.
     """
     if "linking" not in section(language, "connectives"):
         return True
@@ -165,7 +166,10 @@ def _language_reason(pair: MarkedPair, is_in_other_language: Callable[[str], boo
 
 
 def sentence_rejection_reason(parsed: ParsedSentence, settings: CandidateSettings) -> str | None:
-    """Return why a sentence is unfit, or None (Discovery, section 2.1, and its notebook)."""
+    """Return why a sentence is unfit for the data set, or None.
+
+    The checks follow Discovery, section 2.1, and the notebook of its authors.
+    """
     text = parsed.sentence.text
     if not settings.min_words <= len(parsed.parse.tokens) <= settings.max_words:
         return "length"
@@ -193,9 +197,9 @@ def _is_balanced(text: str) -> bool:
 
 
 def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> MarkerMatch:
-    """Return the marker with which a sentence begins.
+    """Return the discourse marker with which a sentence begins.
 
-    If there is none, the name of the marker is `[no-conn]`, and `found` is `none`.
+    For a sentence without a marker, `name` is `[no-conn]` and `found` is `none`.
     """
     tokens = [token.lower() for token in parse.tokens]
     listed = _match_listed_marker(
@@ -222,7 +226,7 @@ def find_marker(parse: Parse, language: str, settings: CandidateSettings) -> Mar
 
 
 def _is_adverb(parse: Parse) -> bool:
-    """Return True if the first token is an adverb and not interrogative: Penn tag RB, not WRB."""
+    """Return True if the first token is an adverb, but not an interrogative such as `when`."""
     return (
         parse.pos[0] == "ADV" and parse.tags[0] != "WRB" and "PronType=Int" not in parse.morphs[0]
     )
@@ -252,7 +256,7 @@ def _match_listed_marker(
 
 @functools.cache
 def _listed_markers(language: str, markers: tuple[str, ...] | None) -> dict[tuple[str, ...], bool]:
-    """Return the tokens of each listed marker, and whether a comma must follow it."""
+    """Return the tokens of each marker in the list, and whether a comma must follow the marker."""
     if markers is not None:
         listed = [
             tuple(marker.replace("_", " ").replace(",", " ,").lower().split()) for marker in markers

@@ -1,4 +1,4 @@
-"""The model that predicts a marker from the words of a pair."""
+"""The model that predicts the discourse marker between two sentences from their words."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ FeatureRow = tuple[str, str, str, str]
 
 
 class NgramClassifier:
-    """A classifier of markers: logistic regression on hashed n-grams, with scikit-learn."""
+    """A classifier of discourse markers: logistic regression on hashed n-grams."""
 
     def __init__(self, names: Sequence[str], seed: int) -> None:
         from sklearn.feature_extraction.text import HashingVectorizer
@@ -33,7 +33,7 @@ class NgramClassifier:
         self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)
 
     def ranks(self, rows: list[FeatureRow]) -> Any:
-        """Return, for each row, the rank of its true marker among all markers, counted from 1."""
+        """Return the rank of each row's true marker; rank 1 is the marker predicted as most likely."""
         scores = self._model.decision_function(self._vectorizer.transform(rows))
         if scores.ndim == 1:  # two markers
             scores = np.stack([-scores, scores], axis=1)
@@ -43,7 +43,7 @@ class NgramClassifier:
 
 
 def _ngrams(row: FeatureRow) -> Iterator[str]:
-    """Yield the n-grams of up to three words.
+    """Yield the n-grams of both sentences of a pair, of up to three words each.
 
     The same n-gram is a different feature in the first and in the second sentence.
     """

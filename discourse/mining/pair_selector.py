@@ -1,6 +1,6 @@
-"""Decide which variants of the data set contain a candidate.
+"""Decide which variants of a Discovery data set (Base, Hard, Big, Adv) contain a pair of sentences.
 
-The decision needs the counts of all candidates and the predictions of their markers.
+The decision depends on how many pairs each discourse marker has, and on how well markers can be predicted.
 """
 
 from array import array
@@ -19,11 +19,11 @@ from bitext_pivot.discourse.mining.variants import VARIANTS, Array, SampledPairs
 
 
 class PairSelector:
-    """Selection of pairs from all candidates.
+    """Decides which variants of a Discovery data set contain a pair of adjacent sentences.
 
-    `read` returns the candidates. It is called several times and must return the same order each time. `progress` is
-    called with 1 after each fold. Memory use is 8 bytes per candidate while markers are counted, then 20 bytes per
-    sampled pair and one prediction model.
+    `read` returns all pairs; it is called several times and must return the same order each time. `progress` is called
+    with 1 after each fold of the prediction of markers. Memory use is 8 bytes per pair while markers are counted, then
+    20 bytes per sampled pair and one prediction model.
 
     Raises SettingsError if no variant has a pair.
     """
@@ -61,7 +61,7 @@ class PairSelector:
             )
 
     def decide(self, pair: MarkedPair) -> SelectedPair:
-        """Return a pair with its variants, or with the reason why no variant contains it."""
+        """Return a pair with the variants that contain it, or with the reason why none does."""
         reason = pair.rejected_by or self._left_out(pair)
         if reason:
             return SelectedPair(pair=pair, rank=None, variants=(), rejected_by=reason)
@@ -75,9 +75,10 @@ class PairSelector:
         )
 
     def report(self) -> dict[str, Any]:
-        """Return how well markers are predicted, and the number of pairs of each marker.
+        """Return how well discourse markers are predicted, and the number of pairs of each marker.
 
-        The numbers of pairs are: all, sampled (`drawn`), correctly predicted, and in each variant.
+        For each marker, this is the number of all pairs, of sampled pairs (`drawn`), of pairs whose marker is predicted
+        correctly, and of pairs in each variant.
         """
         drawn, top = self._drawn, self._selection.control.top
         masks: dict[str, Array] = {
@@ -124,7 +125,7 @@ class PairSelector:
         )
 
     def _columns(self) -> SampledPairs:
-        """Return the sampled pairs, sorted by the hash of their ids."""
+        """Return the sampled pairs as columns, sorted by the hash of their ids."""
         names = {name: number for number, name in enumerate(sorted(self._limits))}
         markers, order, listed = array("H"), array("Q"), set[str]()
         for pair in self._pairs():
@@ -145,7 +146,10 @@ class PairSelector:
         )
 
     def _too_few(self, what: str, settings: str, most: int) -> SettingsError:
-        """Return the error for settings that no marker satisfies. `most` is the highest value that would work."""
+        """Return the error for settings that no discourse marker satisfies.
+
+        `what` is the requirement that no marker meets, and `most` the highest value of `settings` that would work.
+        """
         markers = self._counts.most_common(3)
         frequent = ", ".join(f"{name!r} ({pairs:,})" for name, pairs in markers)
         advice = "Lower these settings or name more documents"

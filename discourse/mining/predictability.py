@@ -1,4 +1,4 @@
-"""Predict markers from the words alone, with a linear model on n-grams (Discovery, section 2.3).
+"""Predict discourse markers from the words alone, with a linear model on n-grams (Discovery, section 2.3).
 
 A predictable marker carries little information about discourse: "Very, very cold".
 """
@@ -21,15 +21,15 @@ _BATCH = 20_000  # rows of a training step
 
 
 class PredictionSettings(Settings):
-    """How markers are predicted."""
+    """How discourse markers are predicted from n-grams."""
 
     folds: int = Field(default=5, ge=2, le=100)
-    """Number of parts into which the documents are divided; each part is predicted by a model trained on the
-    others."""
+    """Number of parts into which the documents are divided. The markers of each part are predicted by a model trained
+    on the other parts."""
     top: int = Field(default=5, ge=1, title="Most likely markers")
-    """Number of most likely markers. The variant Hard excludes pairs whose marker is among them."""
+    """The variant Hard of the data set excludes pairs whose marker is among this many most likely markers."""
     seed: int = 0
-    """Seed of the division into folds."""
+    """Seed for dividing the documents into `folds` parts."""
 
     def check(self) -> None:
         """Raise SettingsError if scikit-learn is not installed."""
@@ -37,9 +37,10 @@ class PredictionSettings(Settings):
 
 
 class PredictionResult(NamedTuple):
-    """The rank of each row's marker in its prediction, counted from 1, and the accuracy of a baseline.
+    """How well discourse markers were predicted, and the accuracy of a baseline.
 
-    The baseline always predicts the most frequent marker.
+    `ranks` has the rank of each row's marker; rank 1 is the marker predicted as most likely. The baseline `majority`
+    always predicts the most frequent marker.
     """
 
     ranks: np.ndarray[Any, Any]

@@ -1,4 +1,4 @@
-"""Choose the markers to use, and a seeded sample of each marker's pairs (Discovery, section 2.2)."""
+"""Choose the discourse markers to use, and a seeded sample of each marker's pairs (Discovery, section 2.2)."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -13,28 +13,28 @@ from bitext_pivot.discourse.mining.predictability import PredictionSettings
 
 
 class SelectionSettings(Settings):
-    """How often a marker must occur, and how many of its pairs are used."""
+    """How often a discourse marker must occur, and how many of its pairs are used."""
 
     min_count: int = Field(default=10_000, ge=1, title="Minimum pairs of a marker")
-    """Minimum number of pairs of a marker. Rarer markers are not used."""
+    """Minimum number of pairs that a marker must have. Rarer markers are not used."""
     max_count: int = Field(default=200_000, ge=1, title="Maximum pairs of a marker")
     """Maximum number of pairs of a marker. For a more frequent marker, a sample of this size is used."""
     per_marker: int = Field(default=10_000, ge=1, title="Pairs per marker")
-    """Pairs of each marker in the variants Base and Hard."""
+    """Number of pairs of each marker in the variants Base and Hard of the data set."""
     seed: int = 0
     """Seed of the sample."""
     control: PredictionSettings = PredictionSettings()
-    """How well markers can be predicted from n-grams (variant Hard)."""
+    """Prediction of the markers from n-grams. The variant Hard excludes pairs whose marker is easy to predict."""
 
 
 def count_and_bound_markers(
     rows: Iterable[tuple[str, str]], settings: SelectionSettings
 ) -> tuple[Counter[str], dict[str, int]]:
-    """Return the count of each marker, and the highest rank that is sampled for each frequent marker.
+    """Return the number of pairs of each discourse marker, and the bounds for their samples.
 
-    `rows` holds the marker and the id of each candidate. A row is sampled if its `rank` is at most the bound of its
-    marker. At most `max_count` rows per marker are sampled, and the sample does not depend on the order of the rows.
-    Memory use is 8 bytes per candidate.
+    `rows` holds the marker and the id of each pair. A pair is sampled if its `rank`, a hash of the id, is at most the
+    bound of its marker; markers with fewer pairs than `min_count` have no bound. At most `max_count` pairs per marker
+    are sampled, and the sample does not depend on the order of the rows. Memory use is 8 bytes per pair.
     """
     ranks: dict[str, array[int]] = defaultdict(lambda: array("Q"))
     for marker, id in rows:

@@ -12,27 +12,27 @@ class SampledPairs(NamedTuple):
     """The sampled pairs as columns with 14 bytes per pair. Their texts stay in the shards."""
 
     names: list[str]
-    """Names of all markers."""
+    """The discourse markers of the pairs, sorted."""
     listed: frozenset[str]
-    """Markers that were found with the list of markers and not as an adverb or a phrase."""
+    """Markers that were recognised by the list of markers, and not as an adverb or a phrase."""
     marker: Array
     """Index of each pair's marker in `names`."""
     order: Array
     """Hash of each pair's id, by which the pairs of a marker are ordered."""
     rank: Array
-    """Rank of each pair's marker in the prediction by n-grams, counted from 1."""
+    """Rank of each pair's marker in the prediction from n-grams; rank 1 is the most likely marker."""
 
     def is_listed(self) -> Array:
-        """Return, for each pair, whether its marker is in the list."""
+        """Return, for each pair, whether its marker was recognised by the list of markers."""
         return np.array([name in self.listed for name in self.names], bool)[self.marker]
 
 
 def variant_masks(drawn: SampledPairs, *, per_marker: int, top: int) -> dict[str, Array]:
-    """Return a mask of the pairs of each variant.
+    """Return a mask of the pairs that each variant of the data set contains, by variant.
 
     - hard: pairs whose marker is not among the `top` most likely markers. Each marker has `per_marker` such pairs;
     markers with fewer are not used. - base: the same number of pairs of the same markers, chosen without regard to the
-    prediction. - big: up to twice that number. - adv: base without the markers that are in the list.
+    prediction. - big: up to twice that number. - adv: base without the markers in `drawn.listed`.
     """
     unpredicted = drawn.rank > top
     is_full = np.bincount(drawn.marker[unpredicted], minlength=len(drawn.names)) >= per_marker

@@ -69,7 +69,7 @@ class DocumentFiles:
     language: str
     path: Path
     sha256: str
-    """Digest of all files."""
+    """SHA-256 of all files."""
     skip_damaged: bool = False
 
     @property
@@ -89,7 +89,7 @@ class DocumentFiles:
 
     @property
     def identity(self) -> list[object]:
-        """The part of a shard's signature that identifies the content: digest and splitter, not the path."""
+        """Values on which the sentences depend, such as the digest of the files; not their path."""
         files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
         kind = "opus" if isinstance(self.documents, Release) else self.documents.kind
         return [*files, SIGNATURE, _READER_VERSIONS[kind]]
@@ -138,7 +138,7 @@ class DocumentFiles:
 
 
 def release_documents(archives: ReleaseFiles, *, skip_damaged: bool) -> DocumentFiles:
-    """Return the documents of a release in its only language."""
+    """Return the documents of an OPUS release of one language, whose files are `archives`."""
     release = archives.release
     return DocumentFiles(
         documents=release,
@@ -169,7 +169,8 @@ def locate_documents(settings: CustomDocuments, language: str) -> DocumentFiles:
 def inspect_beginning(settings: CustomDocuments, language: str) -> list[str]:
     """Read the beginning of the documents and return a warning if they are in another language.
 
-    Raises SettingsError if `locate_documents` does, if the beginning cannot be read, or if it has no text.
+    Raises SettingsError if the path or the language is refused by `locate_documents`, or if the beginning cannot be
+    read or has no text.
     """
     locate_documents(settings, language)
     skips = Counter[str]()

@@ -1,4 +1,4 @@
-"""Read documents that several bitexts share: neighbouring sentences with translations by 1-1 links."""
+"""Read documents that several bitexts share: neighbouring sentences, each linked to one sentence of a translation."""
 
 import json
 from collections import Counter
@@ -45,8 +45,8 @@ class SharedBitext(Settings):
         json_schema_extra={"minItems": MIN_LANGUAGES},
         title="Pivot languages",
     )
-    """Languages whose sentences are machine-translated back. Each language has one vote, and a label needs
-    two."""
+    """Languages of the translations, which are machine-translated back. Each language has one vote on the relation of
+    two sentences, and a label needs two votes."""
     corpora: list[RawReleaseName] = Field(default=["Europarl/v8"], min_length=1)
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
@@ -61,7 +61,7 @@ class SharedBitext(Settings):
 
     @model_validator(mode="after")
     def _can_vote(self) -> Self:
-        """Raise ValueError if there are fewer pivots than a label needs, or if a name occurs twice."""
+        """Raise ValueError for fewer than two pivot languages, or a language or corpus named twice."""
         if len(self.pivots) < MIN_LANGUAGES:
             raise ValueError(
                 f"pivots is {self.pivots}, but a label needs {MIN_LANGUAGES} languages that agree. "
@@ -81,7 +81,7 @@ class SharedBitext(Settings):
 
     @property
     def folder(self) -> str:
-        """Name of the build's folder in the data folder, pivots first: `fr-de-es-en`."""
+        """Name of the build's folder in the data folder, pivot languages first: `fr-de-es-en`."""
         return "-".join([*self.pivots, self.language])
 
     @property
@@ -90,7 +90,7 @@ class SharedBitext(Settings):
         return f"{self.folder}: {', '.join(self.corpora)}"
 
     def releases(self) -> list[Release]:
-        """Return one release per corpus and pivot, grouped by corpus."""
+        """Return the bitext of each corpus with each pivot language, grouped by corpus."""
         return [
             Release.parse(name, self.language, pivot)
             for name in self.corpora
@@ -115,7 +115,7 @@ class SharedDocuments:
 
     @property
     def identity(self) -> list[object]:
-        """The part of a shard's signature that identifies the bitexts and how they are read."""
+        """Values on which the sentences depend: the bitexts' files, and how they are read."""
         files = {archives.release.name: archives.identity for archives in self.archives}
         return [
             READER_VERSION,
@@ -161,7 +161,7 @@ class SharedDocuments:
                     yield rows
 
     def _index(self, store: RowStore, skips: Counter[str]) -> Counter[str]:
-        """Store the 1-1 links of each document and language. Returns the number of languages by document."""
+        """Store the 1-1 links of all documents, and count the pivot languages of each document."""
         languages = Counter[str]()
         for archives in self.archives:
             side = archives.release.languages.index(self.language)
@@ -255,7 +255,7 @@ class _DocumentTranslation(NamedTuple):
     document: str
     """Name of the document in that language."""
     sentences: Mapping[str, _Sentence]
-    """Translated sentence by the id of the original sentence."""
+    """Translated sentences, by the id of the original sentence."""
 
 
 def _neighbour_translations(
@@ -287,7 +287,7 @@ def _skip_reason(
 
 
 def _store_row(group: LinkGroup, side: int, language: str) -> tuple[str, str]:
-    """Return the store's key and value for the links of a document.
+    """Return the key and the value under which the links of a document are stored.
 
     The value holds the name of the translated document and the linked sentence ids.
     """

@@ -23,7 +23,7 @@ class RunningText(Settings):
     """Settings of a recipe that reads documents."""
 
     NAME: ClassVar[str] = "documents"
-    """Name of the recipe, with which the title and the name of its data set folder begin."""
+    """Name of the recipe. The title of a build and the name of its folder begin with it."""
 
     language: LanguageCode = "en"
     """Language of the documents."""
@@ -42,7 +42,10 @@ class RunningText(Settings):
     @model_validator(mode="before")
     @classmethod
     def _read_paths(cls, values: Any) -> Any:
-        """Replace paths in `own` by settings. If `own` is given and `corpora` is not, no OPUS corpus is read."""
+        """Replace paths in `own` by settings.
+
+        If `own` is given and `corpora` is not, no OPUS corpus is read.
+        """
         if not isinstance(values, dict) or not values.get("own"):
             return values
         return {"corpora": [], **values, "own": replace_paths(values["own"], _settings_from_path)}
@@ -54,7 +57,7 @@ class RunningText(Settings):
 
     @property
     def names(self) -> list[str]:
-        """Corpora and releases, beginning with the corpora of OPUS: `Europarl/v8`."""
+        """Names of the OPUS corpora, such as `Europarl/v8`, then of the user's own documents."""
         return [*self.corpora, *(documents.full_name for documents in self.own)]
 
     @property

@@ -117,7 +117,7 @@ def _inspector_row(pair: FusedPair) -> dict[str, Any]:
 
 
 def _render_notes(facts: BuildFacts) -> str:
-    """Return the card's section that compares the build's sizes and connectives with the paper's."""
+    """Return a section of README.md that compares the data set with the DiscoFuse paper."""
     numbers = Counter[str]()  # by connective, with and without commas together
     for connective, number in facts.counts.below("labels", "connective").items():
         numbers[connective.strip(" ,")] += number
@@ -160,7 +160,10 @@ DISCOFUSE: Recipe[FusedPair] = Recipe(
 
 
 def add_balanced_kind(is_drawn: Callable[[FusedPair], bool]) -> Recipe[FusedPair]:
-    """Return the recipe with an additional kind of rows, `balanced`: the pairs for which `is_drawn` is true."""
+    """Return the DiscoFuse recipe, with a second kind of rows for a balanced selection.
+
+    These rows, `balanced`, are the pairs for which `is_drawn` is true.
+    """
     rows = RowSpec(
         classes={"pairs": FusedRow, "balanced": FusedRow, REJECTED: FusedRow},
         row=_build_row,

@@ -24,7 +24,7 @@ from bitext_pivot.discourse.mining.variants import VARIANTS
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
-"""Number of markers at either end of the table on the card."""
+"""Number of best predicted and of worst predicted markers that README.md lists."""
 
 
 class MarkedRow(TypedDict):
@@ -42,7 +42,7 @@ class MarkedRow(TypedDict):
     first: str
     """The first sentence."""
     second: str
-    """The second sentence without its marker."""
+    """The second sentence without the discourse marker."""
     original: str
     """The second sentence as it is in the document."""
     rank: int | None
@@ -90,12 +90,12 @@ def _build_row(drawn: SelectedPair, kind: str) -> dict[str, Any]:
 
 
 def division_item(pair: MarkedPair) -> DivisionItem:
-    """Return the record by which the division assigns a pair to a subset."""
+    """Return the item by which a pair is assigned to training, validation or test."""
     return document_item(pair, pair.positions[0], f"{pair.first} {pair.second}")
 
 
 def _render_notes(facts: BuildFacts) -> str:
-    """Return the card's section on the markers, from the report of the selection."""
+    """Return a section of README.md on how well each discourse marker can be predicted."""
     report = facts.signature["markers"]
     drawn = {name: row for name, row in report["markers"].items() if "drawn" in row}
     by_share = sorted(

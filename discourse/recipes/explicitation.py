@@ -59,11 +59,11 @@ class ExplicitatedRow(TypedDict):
     second: str
     """The second sentence (Arg2)."""
     sense: str
-    """PDTB-3 sense at level 2 in this data set; empty in `all` if the languages disagree."""
+    """PDTB-3 sense at level 2. In the data set `all`, it is empty if the languages disagree."""
     sense_pdtb2: str
     """The corresponding PDTB-2 sense; empty if there is none."""
     votes: int
-    """Number of languages with this sense."""
+    """Number of pivot languages whose back-translation shows this sense."""
     readings: list[ReadingRow]
     """Relations made explicit by the back-translations, at most one per language."""
     has_alternative: bool
@@ -99,7 +99,7 @@ class ExplicitationFiles(ExportSettings):
 
 
 def explicitation_recipe(kinds: Sequence[str]) -> Recipe[ExplicitatedPair]:
-    """Return the recipe for the data sets named in `kinds`, the default data set first."""
+    """Return the recipe that writes the data sets named in `kinds`; the first is the default."""
     return Recipe(
         records=RecordSpec(
             record=ExplicitatedPair,

@@ -59,7 +59,7 @@ def back_translate_stage(
 def label_stage(pivots: Sequence[str], settings: ExplicitationSettings) -> Stage:
     """Return the stage that labels each relation from its back-translations.
 
-    A pair whose relation gets no label keeps the reason.
+    Pairs without a label have the reason in `rejected_by`.
     """
     parts = {"explicitation": settings, "rules": votes.signature()}
 

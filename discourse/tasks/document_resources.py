@@ -1,4 +1,4 @@
-"""Resources of the recipes over documents: documents, shared bitexts, and one engine per pivot language."""
+"""What builds from documents need: the documents, the shared bitexts, and a translation engine per pivot language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from bitext_pivot.translation.models import Translation
 
 @dataclass(frozen=True)
 class DocumentsResource(Resource):
-    """Documents of one language."""
+    """The documents of one language that a build reads."""
 
     texts: RunningText
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of releases and of the user's own documents.
+        """Return one check per OPUS release, and one per file or folder of the user.
 
-        The check of own documents warns about texts in another language.
+        A check of the user's own documents also warns about texts in another language.
         """
         documents, language = self.texts.documents, self.texts.language
         return [
@@ -38,7 +38,7 @@ class DocumentsResource(Resource):
         ]
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the documents whose files are on this machine."""
+        """Return the `identity` of each corpus whose files are on this machine, by name."""
         sources = [self._find(documents, site) for documents in self.texts.documents]
         return {source.name: source.identity for source in sources if source is not None}
 
@@ -55,16 +55,16 @@ class DocumentsResource(Resource):
 
 @dataclass(frozen=True)
 class SharedCorporaResource(Resource):
-    """The bitexts that share documents."""
+    """The bitexts with the same documents that a build reads."""
 
     bitext: SharedBitext
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of each release."""
+        """Return one check per bitext: whether OPUS has the release."""
         return [partial(check_exists, release, site) for release in self.bitext.releases()]
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the bitexts whose files are on this machine."""
+        """Return the `identity` of each bitext whose files are on this machine, by name."""
         sources = [opus.find(release, site) for release in self.bitext.releases()]
         return {files.release.name: files.identity for files in sources if files is not None}
 
@@ -73,7 +73,7 @@ class SharedCorporaResource(Resource):
 class EnginesResource(Resource):
     """The engine of each pivot language.
 
-    The form has one setting for all engines, and therefore cannot hold the commit of each model.
+    The build settings name one model for all pivot languages, so they cannot hold the commit of each model.
     """
 
     translations: Mapping[str, Translation]
@@ -93,16 +93,16 @@ class EnginesResource(Resource):
         return {pivot: engine.pinned for pivot, engine in self.engines.items()}
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of each engine."""
+        """Return one check for the translation engine of each pivot language."""
         return [partial(engine.check, site) for engine in self.engines.values()]
 
     def model_checks(self, site: Site) -> Checks:
-        """Return the checks of the models that the engines need."""
+        """Return the checks of the models that the translation engines need."""
         engines = self.engines.values()
         return [*chain.from_iterable(engine.model_checks(site) for engine in engines)]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return the signature of the engine of each pivot language."""
+        """Return what the translations depend on: engine, model and versions per pivot language."""
         signatures = {
             pivot: engine.signature(site)["engine"] for pivot, engine in self.engines.items()
         }

@@ -1,4 +1,4 @@
-"""Stages over documents whose output shards do not correspond one to one to input shards."""
+"""Stages that do not turn one shard into another: they read documents, or select from all shards at once."""
 
 from bitext_pivot.discourse.mining.selection import SelectionSettings
 from bitext_pivot.tasks.run.targets import Stage
@@ -10,7 +10,7 @@ def sentences_stage(shard_rows: int) -> Stage:
 
 
 def select_stage(selection: SelectionSettings) -> Stage:
-    """Return the stage that selects pairs from all candidates."""
+    """Return the stage that selects the pairs of a Discovery data set from all candidates."""
     return Stage("select", "selected", {"selection": selection})
 
 

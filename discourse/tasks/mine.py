@@ -15,7 +15,8 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 def mine_stage(settings: CandidateSettings, language: str) -> Stage:
     """Return the stage that turns parsed sentences into candidates.
 
-    A candidate is a pair of neighbouring sentences; unfit candidates are kept with the reason.
+    A candidate is a pair of neighbouring sentences and the discourse marker that opens the second. Unfit candidates are
+    kept with the reason.
     """
     parts = {
         "candidates": settings,

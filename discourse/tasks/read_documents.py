@@ -25,9 +25,9 @@ _Record = TypeVar("_Record")
 
 
 def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], list[Path]]:
-    """Download or locate the documents of a form and write their sentences. Call it in a flow.
+    """Download or locate the documents that the settings name, and write their sentences.
 
-    Returns the identities of the corpora by name, and the shards of sentences in order.
+    Call this during a flow run. Returns the `identity` of each corpus by name, and the shards of sentences in order.
     """
     run, arguments = current_run(), (settings.language, settings.skip_damaged, site)
     sources = wait_all(
@@ -75,7 +75,7 @@ def write_documents(
 ) -> StageResult[list[Path]]:
     """Write shards with the records of documents unless all shards exist. Returns the shards in order.
 
-    `documents` yields the records of each document, and counts skipped records in its argument.
+    `documents(skips)` yields the records of each document and counts skipped records in `skips`.
     """
 
     def parts() -> Iterator[tuple[list[_Record], dict[str, Any]]]:
@@ -91,7 +91,7 @@ def write_documents(
 def _download_or_locate(
     documents: DocumentSource, language: str, skip_damaged: bool, site: Site
 ) -> DocumentFiles:
-    """Download the documents of a corpus unless they are in the data folder, or locate the user's own."""
+    """Download the documents of an OPUS corpus if necessary, or locate the user's own."""
     if not isinstance(documents, Release):
         return monolingual.locate_documents(documents, language)
     return monolingual.release_documents(fetch_release(documents, site), skip_damaged=skip_damaged)

@@ -1,4 +1,4 @@
-"""The stage that selects the pairs of Discovery's variants.
+"""The stage that selects the pairs of each variant of a Discovery data set.
 
 It runs after all candidates are counted and their markers predicted.
 """
@@ -21,7 +21,7 @@ from bitext_pivot.tasks.run.stages import build_once, run_once
 from bitext_pivot.tasks.run.targets import Target
 
 _REPORT = "report on markers"
-"""Entry of a shard's manifest: the number of pairs of each marker, and how well the marker is predicted."""
+"""Name of an entry in the manifest of a shard: the number of pairs of each marker, and how well it is predicted."""
 
 
 @as_task("select pairs")
@@ -45,7 +45,7 @@ def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> li
 
 
 def read_marker_report(selected: Sequence[Path]) -> dict[str, Any]:
-    """Return the report on markers of a selection: `control` and `markers` (`PairSelector.report`)."""
+    """Return the report that `PairSelector.report` made, from the manifest of a selected shard."""
     return dict(shards.read_manifest(selected[0])[_REPORT])
 
 

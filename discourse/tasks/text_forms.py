@@ -1,4 +1,4 @@
-"""Base class for the forms of recipes over documents; the forms themselves are in flows/."""
+"""Base class for the settings of all recipes that read documents. The settings of each recipe are in flows/."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TextForm(RunningText, RecipeForm):
-    """The settings that every recipe over documents has: documents, parser and division."""
+    """Settings of every recipe that reads documents: documents, parser, division into subsets."""
 
     parser: Parser = Parser()
     """The spaCy pipeline that parses the sentences."""
@@ -29,7 +29,7 @@ class TextForm(RunningText, RecipeForm):
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Raise ValueError if the recipe does not support the language, or the division names unknown corpora."""
+        """Raise ValueError for an unsupported language, or a corpus in `division` that is not read."""
         self.division.check([name.partition("/")[0] for name in self.names])
         try:
             self.check_recipe()
@@ -41,18 +41,18 @@ class TextForm(RunningText, RecipeForm):
 
     @property
     def folder(self) -> str:
-        """Name of the folder of parsed sentences, which all recipes over documents of a language share."""
+        """Name of the folder of parsed sentences, shared by all recipes that read the language."""
         return self.language
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the documents and the parser."""
+        """Return what the build needs: the documents and the parser."""
         from bitext_pivot.discourse.tasks.document_resources import DocumentsResource
         from bitext_pivot.tasks.run.resources import ParserResource
 
         return [DocumentsResource(self), ParserResource(self.parser, self.language)]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield all stages, from documents to divided rows."""
+        """Yield all stages, from reading documents to assigning rows to subsets."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import stage_definitions
@@ -64,16 +64,16 @@ class TextForm(RunningText, RecipeForm):
         yield stage_definitions.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return functions that create the stages, by name and in order.
+        """Return, by name and in order, functions that create the stages applied to single shards.
 
-        These are the stages that write one shard for each shard of sentences.
+        Each of these stages turns one shard into another, beginning with a shard of sentences.
         """
         from bitext_pivot.tasks.parse import parse_sentences
 
         return {"parse": partial(parse_sentences, self.parser, self.language, site)}
 
     def last_stages(self) -> Sequence[Stage]:
-        """Return the stages that come next and read all of these shards at once."""
+        """Return the stages that come after `shard_stages` and read all shards at once."""
         return ()
 
     def check_recipe(self) -> None:

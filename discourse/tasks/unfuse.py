@@ -1,4 +1,4 @@
-"""The stage that divides texts by the rules of DiscoFuse, and the balanced selection of its pairs."""
+"""The stage that applies the rules of DiscoFuse to texts, and the balanced selection of the resulting pairs."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -20,9 +20,10 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def unfuse_stage(fusion: FusionSettings, language: str) -> Stage:
-    """Return the stage that turns parsed sentences into fused pairs, accepted and rejected.
+    """Return the stage that derives fused pairs from parsed sentences.
 
-    Texts without a discourse phenomenon are counted.
+    A fused pair is a text and two sentences without its discourse phenomenon. Rejected pairs are kept with the reason,
+    and texts without a phenomenon are counted.
     """
     parts = {
         "fusion": fusion,
@@ -44,7 +45,7 @@ def balanced_sampler(
 ) -> Callable[[FusedPair], bool]:
     """Return a function that decides whether a pair belongs to the balanced selection.
 
-    Its shares are computed from the accepted pairs of all shards.
+    The shares to keep are computed from the accepted pairs of all shards.
     """
     counts = Counter[str]()
     for path in paths:
