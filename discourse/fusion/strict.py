@@ -290,5 +290,5 @@ _CHECKS: Sequence[
     ("elision", (), _cuts_elision),
     ("unbalanced punctuation", (), _is_unbalanced),
 )
-"""Each check: the reason for a rejection, the labels of the rules to whose results the check applies (empty for all
-rules), and the function."""
+"""Each check: the reason for a rejection, the labels of the rules whose results are checked (empty for all rules), and
+the function that returns True to reject."""

@@ -12,10 +12,10 @@ _NOTE = "Each of the {} items is a long sentence and the sentences that should h
 
 
 def render_page(title: str, items: Sequence[AssessmentItem], design: SampleDesign) -> str:
-    """Return the HTML of the page.
+    """Return the HTML of the annotation page.
 
-    It contains the texts and their languages only. Ids, labels, scores and names of systems are left out, and nothing
-    marks the control items.
+    The page contains the texts and their languages only. Ids, labels, scores and names of systems are left out, and
+    nothing marks the control items, which check the annotators.
     """
     texts = [{name: item.pair[name] for name in ("language", "long", "split")} for item in items]
     data = {"design": design.model_dump(), "sha256": fingerprint(items), "items": texts}
@@ -25,5 +25,5 @@ def render_page(title: str, items: Sequence[AssessmentItem], design: SampleDesig
 
 
 def write(path: Path, title: str, items: Sequence[AssessmentItem], design: SampleDesign) -> None:
-    """Write the page. Raises ShardError if the file cannot be written."""
+    """Write the annotation page. Raises ShardError if the file cannot be written."""
     atomic.write_text(path, render_page(f"{title}: assessment", items, design))

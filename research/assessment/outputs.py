@@ -18,11 +18,12 @@ def sample(
     *,
     language: str = "en",
 ) -> list[AssessmentItem]:
-    """Draw lines by a hash and return the outputs of all systems for them, shuffled, with control items.
+    """Draw source lines and return the outputs of all systems for them, shuffled.
 
-    `sources`, `groups` and the outputs of each system have one entry per line; `groups` names the group a line is
-    reported in. There are about `design.pairs` items, because `design.pairs` divided by the number of systems lines
-    are drawn. Systems with the same output for a line share an item.
+    Control items, broken on purpose to check the annotators, are added. `sources`, `groups` and the outputs of each
+    system have one entry per line; `groups` has the name of the group in whose scores a line counts. Lines are drawn by
+    a hash: as many as `design.pairs` divided by the number of systems, so that there are about `design.pairs` items.
+    Systems with the same output for a line share an item.
     """
     line_design = _design_of_lines(design, len(sources), len(systems))
     order = _draw_lines(sources, line_design)
@@ -39,13 +40,13 @@ def sample(
 
 
 def _design_of_lines(design: SampleDesign, sources: int, systems: int) -> SampleDesign:
-    """Return the design that counts lines instead of items, reduced if there are too few sources."""
+    """Return a design whose `pairs` are source lines, reduced if there are too few of them."""
     lines = max(1, design.pairs // systems)
     return design.model_copy(update={"pairs": lines}).within(sources)
 
 
 def _draw_lines(sources: Sequence[str], design: SampleDesign) -> list[int]:
-    """Return the indices of the drawn lines, ordered by hash: one per pair, then two per control item."""
+    """Return the indices of the drawn lines: one per pair, then two per control item."""
     order = sorted(
         range(len(sources)), key=lambda number: rank(f"{number}/{sources[number]}", design.seed)
     )
@@ -55,7 +56,7 @@ def _draw_lines(sources: Sequence[str], design: SampleDesign) -> list[int]:
 def _items(
     number: int, source: str, outputs: Mapping[str, Sequence[list[str]]], group: str
 ) -> list[AssessmentItem]:
-    """Return one item per distinct output of a line, with the names of the systems that produced it."""
+    """Return an item for each distinct output of a line, with the systems that produced it."""
     systems: dict[tuple[str, ...], list[str]] = {}
     for name, texts in outputs.items():
         systems.setdefault(tuple(texts[number]), []).append(name)

@@ -1,4 +1,4 @@
-"""Report on annotators' answers: shares with confidence intervals, agreement, control items."""
+"""Report on the answers of annotators: shares and mean scores with confidence intervals, agreement, control items."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ VERDICTS: Mapping[Ask, Mapping[str, str]] = {
     },
     "rating": {},
 }  # fmt: skip
-"""Verdicts an annotator can choose from for each question, best first, with their labels in tables."""
+"""For each question, the verdicts that an annotator can choose, best first, with their labels in tables."""
 KINDS = ("missing", "added", "changed", "grammar", "split", "other")
 # Both limits come from BiSECT's Mechanical Turk script.
 _CONTROL_SCORE, _CONTROL_SHARE = 50, 0.2
@@ -43,7 +43,7 @@ class Answer(Settings):
     """An annotator's answer to one item."""
 
     item: int = Field(ge=1)
-    """Number of the item on the page, counted from 1."""
+    """Number of the item on the annotation page, counted from 1."""
     verdict: Literal["perfect", "minor", "significant", "disfluency", "several"] | None
     """Verdict on the pair; None if the question asks for a score only."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
@@ -58,15 +58,15 @@ class AnswerFile(Settings):
     annotator: str
     """Name the annotator entered."""
     design: SampleDesign
-    """How the sample was drawn, so that the report can draw it again."""
+    """How the sample of items was drawn, so that the report can draw it again."""
     sha256: str
-    """Digest of the items; the report compares it with the digest of the sample it draws again."""
+    """SHA-256 of the items. The report draws the sample again and compares this digest."""
     answers: list[Answer]
     """Answers, in the order of the items; unanswered items are left out."""
 
     @model_validator(mode="after")
     def _check_verdicts(self) -> Self:
-        """Raise ValueError for a verdict that the question does not offer."""
+        """Raise ValueError for a verdict that cannot be chosen for the question asked."""
         verdicts: tuple[str | None, ...] = tuple(VERDICTS[self.design.ask]) or (None,)
         for answer in self.answers:
             if answer.verdict not in verdicts:
@@ -78,7 +78,7 @@ class AnswerFile(Settings):
 
 
 def read(paths: Sequence[Path]) -> list[AnswerFile]:
-    """Read the files of answers to one sample.
+    """Read the answers that several annotators gave to the items of one sample.
 
     Raises SettingsError if a file is not a file of answers, if the files answer different samples, or if two of them
     are from one annotator.
@@ -109,7 +109,7 @@ def _read(path: Path) -> AnswerFile:
 
 
 def report(title: str, items: Sequence[AssessmentItem], files: Sequence[AnswerFile]) -> Page:
-    """Return the tables of an assessment.
+    """Return a report with the tables of an assessment.
 
     Annotators who scored a fifth or more of their control items above 50 are excluded from all other tables, as in
     BiSECT's Mechanical Turk script. With several verdicts on a pair, the median counts; with two, the worse verdict.
@@ -203,7 +203,7 @@ def _item(items: Sequence[AssessmentItem], answer: Answer) -> AssessmentItem:
 def _by_item(
     files: Sequence[AnswerFile], items: Sequence[AssessmentItem]
 ) -> dict[int, list[Answer]]:
-    """Group the answers of all files by item number. Control items are left out."""
+    """Return the answers of all files by item number, without control items."""
     answered: dict[int, list[Answer]] = {}
     for file in files:
         for answer in _answers(file, items, is_control=False):
@@ -221,7 +221,7 @@ def _answers(
 def _verdicts(
     answered: Mapping[int, Sequence[Answer]], items: Sequence[AssessmentItem], ask: Ask
 ) -> list[Table]:
-    """Return tables of verdicts: over all pairs, by kind of error, by category and by system."""
+    """Return tables of verdicts: on all pairs, by kind of error, by category and by system."""
     names = VERDICTS[ask]
     if not names:
         return []
@@ -246,7 +246,7 @@ def _grouped(
     items: Sequence[AssessmentItem],
     names: Callable[[Mapping[str, Any]], Iterable[_Name]],
 ) -> list[tuple[_Name, list[_Value]]]:
-    """Group the values of items by the names that `names` returns for their pair, sorted by name."""
+    """Group the values of items by the names that `names` returns for a pair, sorted by name."""
     groups: dict[_Name, list[_Value]] = {}
     for number, value in values.items():
         for name in names(items[number - 1].pair):
@@ -259,7 +259,7 @@ def _category(pair: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _systems(pair: Mapping[str, Any]) -> Iterable[str]:
-    """Return the systems that produced an output; empty for a pair of a data set."""
+    """Return the names of the systems that produced an output, or none for a pair of a data set."""
     return list(pair.get("systems", ()))
 
 
@@ -307,7 +307,7 @@ def _shares(title: str, verdicts: Iterable[str], names: Mapping[str, str]) -> Ta
 
 
 def _kinds(answered: Mapping[int, Sequence[Answer]], verdicts: Mapping[int, str]) -> Table:
-    """Count the kinds of error of pairs with a significant error, each kind once per pair."""
+    """Count the kinds of error in pairs with a significant error, each kind once per pair."""
     kinds = Counter[str | None]()
     for number, verdict in verdicts.items():
         if verdict == "significant":
@@ -350,7 +350,10 @@ def _annotators(files: Sequence[AnswerFile], items: Sequence[AssessmentItem]) ->
 
 
 def _agreement(files: Sequence[AnswerFile], items: Sequence[AssessmentItem], ask: Ask) -> str:
-    """Return a sentence on the annotators' agreement: on verdicts, as ranks, and on scores."""
+    """Return a sentence on how far the annotators agree in their verdicts and scores.
+
+    Verdicts are compared as ranks, from best to worst.
+    """
     order = list(VERDICTS[ask])
     verdicts, scores = [], []
     for file in files:

@@ -1,4 +1,4 @@
-"""Draw pairs for assessment, in proportion to category and corpus, with hidden control items.
+"""Draw pairs for assessment by annotators, in proportion to category and corpus, with hidden control items.
 
 A control item is a pair that was broken on purpose: its second sentence comes from another pair. The page does not
 mark control items; the report draws the same sample again to know which items they are. BiSECT's Mechanical Turk
@@ -24,24 +24,24 @@ from bitext_pivot.core.settings import Settings
 from bitext_pivot.core.untrusted import shown
 
 COLUMNS = ("id", "language", "long", "split", "category", "corpus")
-"""Columns that are read from the data set."""
+"""Columns of the data set that are read."""
 _Row = dict[str, Any]
 Ask = Literal["errors", "quality", "rating"]
-"""The question that annotators answer."""
+"""The question that annotators answer about each pair."""
 
 
 class SampleDesign(Settings):
     """Size, seed and question of a sample. Saved with the answers, so that the sample can be drawn again."""
 
     pairs: int = Field(default=100, ge=1)
-    """Pairs to assess."""
+    """Number of pairs to assess."""
     controls: int = Field(default=10, ge=0)
-    """Control items hidden among the pairs. They are broken on purpose, to check the annotators."""
+    """Number of control items hidden among the pairs. They are broken on purpose, to check the annotators."""
     seed: int = 1
-    """Seed of the draw: another seed draws other pairs."""
+    """Seed of the sample; another seed draws other pairs."""
     ask: Ask = "errors"
-    """Question to the annotators. `errors` asks for a verdict, the kind of error and a score; `quality` for a class
-    of BiSECT's Table 3 and a score; `rating` for a score from 0 to 100 only."""
+    """Question to the annotators. `errors` asks for a verdict, the kind of error and a score; `quality` asks for a
+    class of BiSECT's Table 3 and a score; `rating` asks for a score from 0 to 100 only."""
 
     def within(self, rows: int) -> Self:
         """Return the design, reduced if a data set of `rows` pairs is too small for it.
@@ -58,14 +58,14 @@ class SampleDesign(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AssessmentItem:
-    """One item of the page: a pair to assess, or a control item."""
+    """One item of the annotation page: a pair to assess, or a broken pair (control item)."""
 
     pair: _Row
     is_control: bool
 
 
 class _Pair(BaseModel):
-    """Types that a row must have. A data set may come from a stranger, so its rows are checked."""
+    """The columns of a row to assess. Rows are checked, because a data set may come from others."""
 
     id: str
     language: str
@@ -87,12 +87,11 @@ def _check_row(row: _Row) -> _Row:
 
 
 def sample(rows: Iterable[_Row], design: SampleDesign) -> list[AssessmentItem]:
-    """Draw a sample and return its items in the order of the page.
+    """Draw a sample of rows and return its items in the order of the annotation page.
 
     Each category of each corpus gets its share of `design.pairs`, rounded by largest remainders. Within a category,
-    a hash of the seed and the row's id decides, so the order of the rows does not matter. At most
-    `design.pairs + 2 * design.controls` rows per category and corpus are held in memory. A small data set gives a
-    smaller sample.
+    rows are drawn by a hash of the seed and their id, so the order of the rows does not matter. At most `design.pairs +
+    2 * design.controls` rows per category and corpus are held in memory. A small data set gives a smaller sample.
 
     Raises SettingsError if there are no rows.
     """
@@ -127,13 +126,13 @@ def sample(rows: Iterable[_Row], design: SampleDesign) -> list[AssessmentItem]:
 
 
 def fingerprint(items: Sequence[AssessmentItem]) -> str:
-    """Return the SHA-256 of all texts of a sample, in order."""
+    """Return the SHA-256 of all texts of the items, in order."""
     texts = [[item.pair["long"], *item.pair["split"]] for item in items]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def _quotas(counts: dict[str, int], size: int) -> dict[str, int]:
-    """Divide `size` in proportion to `counts`, rounded by the method of largest remainders."""
+    """Divide `size` among the names in proportion to `counts`, rounded by largest remainders."""
     total = sum(counts.values())
     quotas = {stratum: size * count // total for stratum, count in counts.items()}
     by_remainder = sorted(counts, key=lambda stratum: (-(size * counts[stratum] % total), stratum))

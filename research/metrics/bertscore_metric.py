@@ -1,4 +1,4 @@
-"""BERTScore F1 (Zhang et al. 2020) of outputs, from similarities computed beforehand by an encoder."""
+"""BERTScore F1 (Zhang et al. 2020) of outputs, from scores that an encoder computed beforehand."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from bitext_pivot.research.metrics.segmentation import joined
 
 
 class BertScore(SegmentMetric):
-    """Mean of the F1 of each output with its best reference, 0 to 100."""
+    """Mean, over all outputs, of BERTScore F1 with the best reference, from 0 to 100."""
 
     name = "BERTScore"
 
@@ -17,10 +17,13 @@ class BertScore(SegmentMetric):
         scores: Mapping[tuple[str, str], float],
         described: Mapping[str, str],
     ) -> None:
-        """Store `scores`, F1 by (output, reference) without separators; `described` names the encoder."""
+        """Store the F1 of each pair (output, reference), whose texts have no separators.
+
+        `described` names the encoder and is added to the signature of the metric.
+        """
         self._scores = scores
         super().__init__(corpus, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the F1 with the best reference, and 1 for the output."""
+        """Return the F1 of one output with its best reference, and 1, the number of outputs."""
         return [max(self._scores[joined(output), joined(reference)] for reference in references), 1]

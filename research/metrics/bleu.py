@@ -1,4 +1,4 @@
-"""BLEU and self-BLEU, computed by sacrebleu on texts without separators."""
+"""BLEU and self-BLEU, computed by sacrebleu on texts without the separator `<SEP>`."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from bitext_pivot.research.metrics.segmentation import joined
 
 
 class Bleu(BLEU):
-    """BLEU against the references."""
+    """BLEU of the outputs against the references."""
 
     def __init__(self, corpus: EvaluationCorpus, tokenizer: Tokenizer) -> None:
         references: list[list[Any]] = [

@@ -21,17 +21,17 @@ from bitext_pivot.research.metrics.splits import OneSplitShare, SentenceCount, U
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The results of all systems by all metrics."""
+    """The scores of several systems for several metrics, with tests against a baseline."""
 
     systems: Sequence[str]
     """Names of the systems, the baseline first."""
     results: Mapping[str, Sequence[Any]]
-    """Score, 95 % interval and p-value by metric, in the order of the systems. The baseline has no p-value."""
+    """For each metric, the score, 95 % interval and p-value of each system, in order. The baseline has no p-value."""
     signatures: Mapping[str, str]
-    """Signature of each metric, in sacrebleu's format."""
+    """Signature of each metric in sacrebleu's format, which names everything its scores depend on."""
 
     def by_system(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Return `score`, `ci` and `p_value` by system and metric."""
+        """Return `score`, `ci` (the interval) and `p_value` by system and metric."""
         return {
             system: {name: dict(vars(results[number])) for name, results in self.results.items()}
             for number, system in enumerate(self.systems)
@@ -43,7 +43,7 @@ def metrics_of(
 ) -> list[Metric]:
     """Return the metrics of an evaluation, in the order of BiSECT's Table 5.
 
-    BERTScore and the share of entailed sentences need a model, so the caller adds them.
+    BERTScore and the share of entailed sentences need a model, so the caller adds these metrics.
     """
     tokenizer = settings.tokenizer
     return [
@@ -70,7 +70,7 @@ def _saris(corpus: EvaluationCorpus, settings: Scoring, ppdb: Paraphrases | None
 def compare(
     systems: Mapping[str, Sequence[str]], metrics: Sequence[Metric], settings: Scoring
 ) -> Comparison:
-    """Score every system and test it against the first system. `systems` has the outputs by system name.
+    """Score every system and test it against the first one; `systems` has outputs by name.
 
     Confidence intervals are bootstrapped with sacrebleu's fixed seed, so results repeat. Two systems with equal scores
     get p = 1; sacrebleu would return 1 / (samples + 1).

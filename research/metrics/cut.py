@@ -1,18 +1,18 @@
-"""A baseline that cuts a sentence at a comma or conjunction without looking at its meaning."""
+"""A baseline that cuts a sentence at a comma or conjunction, whatever its meaning."""
 
 import re
 
 _WORD = re.compile(r"\S+?(?=,?(?:\s|$))")
-"""A word without its comma, or the comma after a word."""
+"""A word without the comma that follows it, or that comma as a match of its own."""
 _CUTS = frozenset({",", "and", "which", "but", "who", "while"})
 
 
 def blind_cut(line: str) -> str:
     """Cut a sentence in two at the comma or conjunction nearest to its middle.
 
-    The comma or conjunction is dropped, and so are commas and conjunctions next to it. A sentence without any is cut
-    before its middle word. If one half would be empty, the line is returned unchanged. The conjunctions are English; in
-    other languages only commas count.
+    The comma or conjunction is dropped, and so are commas and conjunctions next to it. A sentence without commas and
+    conjunctions is cut before its middle word. If one half would be empty, the sentence is returned unchanged. The
+    conjunctions are English; in other languages only commas count.
 
     >>> blind_cut("The train was late, and we waited in the cold.")
     'The train was late . <SEP> We waited in the cold.'

@@ -18,9 +18,10 @@ from bitext_pivot.research.metrics.segmentation import lowered
 
 @lru_cache(maxsize=100_000)  # the four scores of a line are requested one after another
 def count_operations(source: Words, output: Words, references: tuple[Words, ...]) -> list[int]:
-    """Return 36 counts of a line: three for each n-gram order (1 to 4) and operation (add, keep, delete).
+    """Return 36 counts of a line: three per n-gram order (1 to 4) and operation.
 
-    The three counts are the n-grams the output handled correctly, those it handled, and those the references ask for.
+    The operations are adding, keeping and deleting n-grams. The three counts of an operation are the n-grams to which
+    the output applies it correctly, all to which the output applies it, and all to which the references apply it.
     N-grams of source and output are counted once per reference; added n-grams are counted once.
     """
     rows: list[int] = []
@@ -40,7 +41,7 @@ def count_operations(source: Words, output: Words, references: tuple[Words, ...]
 
 
 class EasseSari(SegmentMetric):
-    """Corpus-level SARI, or one of its three components, 0 to 100."""
+    """Corpus-level SARI, or its score for adding, keeping or deleting, from 0 to 100."""
 
     def __init__(
         self,
@@ -64,7 +65,7 @@ class EasseSari(SegmentMetric):
         return [*count_operations(lowered(source, self._tokenizer), words, others)]
 
     def score(self, sums: Sequence[float]) -> float:
-        """Return the mean F1 over the four n-gram orders, of all operations or of one."""
+        """Return the mean F1 over the four n-gram orders, of one operation or of all three."""
         rows = zip(sums[::3], sums[1::3], sums[2::3], strict=True)
         f1 = [200 * good / (done + to_do) if good else 0.0 for good, done, to_do in rows]
         chosen = f1 if self._part == "sari" else f1[PARTS.index(self._part) - 1 :: 3]

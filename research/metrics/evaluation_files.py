@@ -14,11 +14,14 @@ from bitext_pivot.core.text_damage import markup_start
 _REMAINS = re.compile(
     r"\t|\[(?:CLS|INST|MASK|PAD|SEP|SPLIT|UNK)\]|<\|\w+\|>|⁇|\s(?:\|{1,3}|#{2,4}|\\n)\s"
 )
-"""Tabs, special tokens of models, and the sentence separators of other projects."""
+"""Tabs, special tokens of models, and sentence separators that other projects use instead of `<SEP>`."""
 
 
 def warn_of_remains(name: str, lines: Sequence[str]) -> None:
-    """Warn if lines contain tabs, markup or special tokens of a model, because metrics count these as words."""
+    """Log a warning if lines contain tabs, markup, special tokens of a model or separators.
+
+    Metrics count these as words. The separator `<SEP>` is allowed. `name` says which lines these are.
+    """
     texts = map(row_files.without_separators, lines)
     count = sum(bool(_REMAINS.search(text)) or markup_start(text) is not None for text in texts)
     if count:
@@ -32,7 +35,7 @@ def warn_of_remains(name: str, lines: Sequence[str]) -> None:
 
 
 def by_name(paths: Sequence[Path]) -> dict[str, Path]:
-    """Return the paths by file name, or by the whole path if two files have the same name."""
+    """Name each path by its file name, or by the whole path if two files have the same name."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 
@@ -45,10 +48,10 @@ def read_segments(
     column: str = "split",
     columns: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Return the segments of a text file, one per line, or of one column of a table of pairs.
+    """Return the segments of a text file, one per line, or of one column of a table.
 
-    `column` is the column of a table (CSV, JSON lines, Parquet); `columns` maps it to its name in the file. `expected`
-    is the number of segments in `source`, which this file must have, too.
+    `column` is the column to read from a table (CSV, JSON lines, Parquet), and `columns` maps its name to the name in
+    the file. `expected` is the number of segments in the file `source`, which this file must have, too.
 
     Raises SettingsError if the file cannot be read, is empty, or has another number of segments.
     """
@@ -75,9 +78,11 @@ def read_references(
     *,
     columns: Mapping[str, str] | None = None,
 ) -> list[list[str]]:
-    """Return the references of each line, one from each file; tabs separate several references on a line.
+    """Return the references of each source line, at least one from each file.
 
-    Raises SettingsError as `read_segments` does.
+    Tabs separate several references on a line.
+
+    Raises SettingsError if a file cannot be read, is empty, or has another number of segments than `expected`.
     """
     files = [read_segments(path, source, expected, columns=columns) for path in paths]
     return [

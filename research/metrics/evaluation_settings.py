@@ -13,12 +13,12 @@ from bitext_pivot.core.settings import Settings
 
 Tokenizer = Literal["treebank", "13a", "intl", "char", "zh", "none"]
 LineVariant = Literal["bisect", "xu2016", "discofuse"]
-"""Variants of SARI that are computed per line and averaged."""
+"""Variants of SARI that are computed for each line and averaged over lines."""
 Variant = Literal[LineVariant, "easse"]
 
 
 class Scoring(Settings):
-    """How outputs are scored and compared."""
+    """How the outputs of systems are scored and compared."""
 
     language: LanguageCode = "en"
     """Language of the texts. FKGL is computed for English only."""
@@ -30,17 +30,18 @@ class Scoring(Settings):
     original; `discofuse` is the F1 of sets, as in tensor2tensor; `easse` sums counts over the whole corpus and uses
     tokenizer 13a unless you name another."""
     test: Literal["bootstrap", "randomization"] = "bootstrap"
-    """Paired test against the first file of outputs: bootstrap resampling or approximate randomization (sacrebleu)."""
+    """Significance test of each system against the first file of outputs: paired bootstrap resampling, or approximate
+    randomization (sacrebleu)."""
     samples: int = Field(default=1000, ge=1, le=1_000_000)
-    """Number of resamples (bootstrap) or trials (randomization)."""
+    """Number of resamples (bootstrap) or trials (randomization) of the test."""
 
 
 class Evaluation(Scoring):
     """The files to compare, and how to score them."""
 
     outputs: CliPositionalArg[list[Path]] = Field(min_length=1)
-    """Text files of outputs, one line per source line; the first file is the baseline. In CSV, JSON lines and Parquet
-    files, the column `split` is read."""
+    """Text files with the outputs of each system, one line per source line; the first file is the baseline. In CSV,
+    JSON lines and Parquet files, the column `split` is read."""
     source: Path
     """Text file of the long sentences, one per line. In CSV, JSON lines and Parquet files, the column `long` is
     read."""

@@ -25,7 +25,10 @@ _SILENT = re.compile(r"(?<=\w)(?:ion|ious|es|[^lr]e)(?![a-z'])")
 
 @cache
 def _cmudict() -> dict[str, int]:
-    """Return the number of syllables by word. Each line of cmudict.txt.gz has a number and all its words."""
+    """Return the number of syllables of each word in cmudict.txt.gz.
+
+    Each line of the file has a number of syllables, and all words that have this number.
+    """
     with gzip.open(Path(__file__).with_name("cmudict.txt.gz"), "rt", encoding="utf-8") as file:
         return {word: int(count) for count, *words in map(str.split, file) for word in words}
 
@@ -43,7 +46,10 @@ def syllables(word: str) -> int:
 
 
 def _estimate(word: str) -> int:
-    """Estimate syllables by vowel groups. A word with at most one group gets as many as it has letters."""
+    """Estimate the number of syllables of a word by its groups of vowels.
+
+    These are the rules of D. Sucher, in which a word with at most one group has one syllable per letter.
+    """
     groups = _VOWELS.findall(word)
     if word.isdigit():
         return 1
@@ -56,7 +62,7 @@ def _estimate(word: str) -> int:
 
 
 class Fkgl(OutputMetric):
-    """Grade level of the outputs in US school years; lower is simpler."""
+    """Flesch-Kincaid grade level of the outputs, in US school years; lower is simpler."""
 
     name = "FKGL"
     details: ClassVar = {"syllables": "cmudict"}

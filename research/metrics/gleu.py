@@ -21,7 +21,7 @@ class Gleu(SegmentMetric):
         super().__init__(corpus, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the number of n-grams shared with the best reference, and of the longer text's n-grams."""
+        """Return how many n-grams output and best reference share, and how many the longer has."""
         words = tokens(output, self._tokenizer)
         best, total = 0.0, 0
         for line in references:

@@ -1,6 +1,6 @@
 """Lengths of sentences and outputs as in BiSECT's Table 5, and the share of new words.
 
-Words are counted as for FKGL, and so are English sentences. Tokens are counted as for SARI.
+Words and English sentences are counted in the same way as for FKGL, and tokens in the same way as for SARI.
 """
 
 from collections import Counter
@@ -47,17 +47,20 @@ class OutputLength(OutputMetric):
     scale = 1
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the number of tokens, and 1 for the output."""
+        """Return the number of tokens of one output, and 1, the number of outputs."""
         return [len(tokens(output, self._tokenizer)), 1]
 
 
 class NewWords(OutputMetric):
-    """Mean share of an output's tokens that are not in its source, in percent (%new). Repeats count."""
+    """Mean share of the tokens of an output that are not in its source, in percent (%new).
+
+    Occurrences of a token beyond those in the source count as new.
+    """
 
     name = "%new"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the share of new tokens, and 1 for the output."""
+        """Return the share of new tokens in one output, and 1, the number of outputs."""
         words = Counter(lowered(output, self._tokenizer))
         new = (words - Counter(lowered(source, self._tokenizer))).total()
         return [new / words.total() if words else 0.0, 1]

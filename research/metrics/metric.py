@@ -1,7 +1,7 @@
 """Base classes of the metrics, derived from sacrebleu's `Metric`.
 
-A metric computes statistics per segment and a score from their sum; sacrebleu then adds confidence intervals, paired
-tests and a signature. Custom metrics can use the same classes.
+A metric computes statistics for each segment, and a score from their sums. sacrebleu adds confidence intervals, paired
+tests, and a signature that names everything the scores depend on. Custom metrics can use the same classes.
 """
 
 from abc import abstractmethod
@@ -25,7 +25,7 @@ class EvaluationCorpus:
 
     sources: Sequence[str]
     references: Sequence[Sequence[Any]]
-    """Strings of shape (references, lines) as in sacrebleu; None where a line has fewer references."""
+    """Strings of shape (references, lines) as in sacrebleu, padded with None if a line has fewer references."""
 
     @classmethod
     def of(
@@ -35,11 +35,11 @@ class EvaluationCorpus:
         outputs: Mapping[str, Sequence[str]],
         names: tuple[str, str] = ("sources", "references"),
     ) -> "EvaluationCorpus":
-        """Build the corpus from one source and a list of references per line.
+        """Build the corpus from one source and a list of references for each line.
 
-        `outputs` has the outputs of each system, which are only checked. `names` are the names of sources and
-        references in messages. Raises SettingsError if the numbers of lines differ, or if a line has no source or no
-        reference.
+        `outputs` has the outputs of each system, whose number is checked. `names` are the names of sources and
+        references in error messages. Raises SettingsError if the numbers of lines differ, or if a line has no source or
+        no reference.
         """
         texts = [[text for text in line if joined(text)] for line in references]
         for name, lines in {names[1]: references, **outputs}.items():
@@ -57,7 +57,7 @@ class EvaluationCorpus:
 
 
 class _ProjectSignature(Signature):
-    """The signature of a metric of this project: the parts its scores depend on."""
+    """The signature of a metric of this project, which names everything its scores depend on."""
 
     def __init__(self, args: dict[str, Any]) -> None:
         super().__init__(args)
@@ -76,7 +76,10 @@ class SegmentMetric(Metric):
     def __init__(
         self, corpus: EvaluationCorpus, described: Mapping[str, str], *, has_references: bool = True
     ) -> None:
-        """Store sources and references. `described` adds parts to the signature, such as the tokenizer."""
+        """Store sources and references.
+
+        `described` is added to the signature of the metric; it names what the scores depend on, such as the tokenizer.
+        """
         super().__init__()  # type: ignore[no-untyped-call]
         self.described = dict(described)
         self.has_references = has_references
@@ -89,7 +92,10 @@ class SegmentMetric(Metric):
         """Return the statistics of one segment; `score` receives their sums."""
 
     def score(self, sums: Sequence[float]) -> float:
-        """Return the first sum divided by the second and scaled, or 0 if the second is 0."""
+        """Return `scale` times the first sum divided by the second, or 0 if the second sum is 0.
+
+        `sums` are the sums of `statistics` over all segments.
+        """
         return self.scale * float(sums[0]) / float(sums[1]) if sums[1] else 0.0
 
     def _preprocess_segment(self, sent: str) -> str:
@@ -111,10 +117,10 @@ class SegmentMetric(Metric):
 
 
 class OutputMetric(SegmentMetric):
-    """A metric that needs no references; it compares texts in lower case."""
+    """A metric that needs no references and compares texts in lower case."""
 
     details: ClassVar[Mapping[str, str]] = {}
-    """Additional parts of the signature."""
+    """What the scores of this metric depend on, in addition to case and tokenizer."""
 
     def __init__(self, corpus: EvaluationCorpus, tokenizer: Tokenizer) -> None:
         self._tokenizer: Tokenizer = tokenizer

@@ -22,7 +22,7 @@ from bitext_pivot.research.metrics.splits import EntailedShare, split_outputs
 def bertscore_metric(
     corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
 ) -> BertScore:
-    """Return BERTScore for all outputs, encoding each distinct text once.
+    """Return the metric BERTScore for the outputs of all systems, encoding each text once.
 
     Raises SettingsError if the encoder cannot be loaded or its layer is unknown.
     """
@@ -54,7 +54,7 @@ def bertscore_metric(
 def entailment_metric(
     corpus: EvaluationCorpus, systems: Sequence[Sequence[str]], settings: Evaluation, site: Site
 ) -> EntailedShare:
-    """Return the share of entailed sentences, with each distinct source and sentence compared once.
+    """Return the metric of entailed sentences, comparing each source and sentence once.
 
     Raises SettingsError if the entailment model cannot be loaded or does not work.
     """

@@ -1,6 +1,6 @@
 """Rewrite references with the paraphrases that an output uses (BiSECT, section 5.1, and its released metrics).
 
-Otherwise SARI and BLEU punish rephrasing. Note that each system is then compared with different references.
+Without this, SARI and BLEU punish rephrasing. With it, each system is compared with different references.
 """
 
 import hashlib
@@ -14,14 +14,14 @@ _Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Paraphrases:
-    """Pairs of phrases with the same meaning. `digest` identifies them in signatures of metrics."""
+    """Pairs of phrases with the same meaning. `digest` identifies them in metric signatures."""
 
     pairs: frozenset[tuple[str, str]]
     digest: str
 
     @classmethod
     def of(cls, lines: Sequence[str]) -> "Paraphrases":
-        """Parse lines `phrase<TAB>phrase`; further columns are ignored."""
+        """Parse lines of the form `phrase<TAB>phrase`, ignoring further columns."""
         rows = [line.split("\t") for line in lines]
         pairs = frozenset((row[0], row[1]) for row in rows if len(row) > 1 and row[0] and row[1])
         return cls(pairs, hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8])
@@ -34,8 +34,8 @@ class Paraphrases:
 def rewritten(reference: _Words, output: _Words, ppdb: Paraphrases | None) -> _Words:
     """Return the reference with phrases replaced by their paraphrases in the output.
 
-    Only phrases are compared that `simplediff` finds in one of the two texts. A second pass compares single words of
-    the output. Each phrase of the output is used once.
+    Phrases are compared only if `simplediff` finds them in one of the two texts and not in the other. A second pass
+    compares single words. Each phrase of the output is used at most once.
     """
     if ppdb is None:
         return reference
@@ -44,10 +44,10 @@ def rewritten(reference: _Words, output: _Words, ppdb: Paraphrases | None) -> _W
 
 
 def _replaced(reference: _Words, output: _Words, ppdb: Paraphrases, *, by_word: bool) -> _Words:
-    """Run one pass of replacements.
+    """Return the reference after one pass of replacements by paraphrases.
 
-    Without `by_word`, a changed run of words is compared as a whole and becomes one item of the result, as in the
-    released program.
+    Without `by_word`, consecutive words that differ are compared as one phrase, which becomes one item of the result,
+    as in the program released with BiSECT.
     """
     edits = diff(list(reference), list(output))
     phrases = [

@@ -1,7 +1,7 @@
 """SARI: how well a system adds, keeps and deletes n-grams of the source (Xu et al. 2016, TACL 4, section 4.1).
 
-Published figures come from programs that differ. This module computes three variants per line, averaged over n = 1 to
-4; easse.py has the fourth.
+Published scores come from programs that differ. This module computes three variants for each line, averaged over n = 1
+to 4; easse.py computes a fourth variant.
 
 * `xu2016`: the authors' program, on lowercased text. Counts are weighted by the number of references. Keeping is
   scored by the F1 of shares averaged over n-grams, deletion by its precision, addition by the F1 of sets. 0/0 is 0.
@@ -28,7 +28,10 @@ _Weights = dict[Words, float]
 
 
 class SariParts(NamedTuple):
-    """SARI of one line and the three scores it is the mean of, 0 to 1."""
+    """SARI of one line, and the scores for adding, keeping and deleting, from 0 to 1.
+
+    SARI is the mean of the other three.
+    """
 
     sari: float
     add: float
@@ -37,7 +40,7 @@ class SariParts(NamedTuple):
 
 
 class _Grams(NamedTuple):
-    """The n-grams of one order, and the words of the source with their case."""
+    """The n-grams of one length in all texts of a line, and the words of the source as written."""
 
     source: Counter[Words]
     output: Counter[Words]
@@ -49,7 +52,7 @@ class _Grams(NamedTuple):
 def sari(
     source: Words, output: Words, references: tuple[Words, ...], variant: LineVariant
 ) -> SariParts:
-    """Score one line. The texts are tuples of tokens with their case."""
+    """Return the SARI of one line. The texts are tuples of tokens as written, not in lower case."""
     compute = _discofuse if variant == "discofuse" else _xu if variant == "xu2016" else _bisect
     texts = [source, output, *references]
     if variant != "discofuse":
@@ -148,7 +151,7 @@ PARTS: tuple[SariPart, ...] = get_args(SariPart)
 
 
 class Sari(SegmentMetric):
-    """SARI averaged over lines, or one of its three components, 0 to 100."""
+    """SARI averaged over lines, or its score for adding, keeping or deleting, from 0 to 100."""
 
     def __init__(
         self,
@@ -168,7 +171,7 @@ class Sari(SegmentMetric):
         super().__init__(corpus, described | ({"ppdb": ppdb.digest} if ppdb else {}))
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the score of the line, and 1 for the line."""
+        """Return the score of one line, and 1, the number of lines."""
         words = tokens(output, self._tokenizer)
         others = tuple(
             rewritten(tokens(line, self._tokenizer), words, self._ppdb) for line in references

@@ -1,10 +1,10 @@
-"""Divide the lines of an evaluation into parts, sentences and tokens.
+"""Divide the lines of an evaluation into parts (between the separators `<SEP>`), sentences and tokens.
 
 BiSECT's metrics split a line at `<SEP>` and tokenize each part with NLTK's `word_tokenize`, which runs Punkt and the
 Treebank rules. Punkt's English model would have to be downloaded, so its algorithm uses a list of abbreviations instead
 (segmentation.toml). FKGL, the sentence length of English and the tokenizer `treebank` depend on it, as in the paper.
 
-Other metrics find sentences with `sentences`, where Punkt and the splitter of the language have to agree.
+Other metrics use `sentences`, for which Punkt and the splitter of the language have to agree.
 """
 
 import re
@@ -37,12 +37,12 @@ def has_separator(line: str) -> bool:
 
 
 def parts(line: str) -> list[str]:
-    """Split a line at its separators and return the non-empty parts."""
+    """Split a line at its separators, such as `<SEP>`, and return the non-empty parts."""
     return [part for part in map(str.strip, SEPARATORS.split(line)) if part]
 
 
 def joined(line: str) -> str:
-    """Return the line without its separators."""
+    """Return a line without its separators, such as `<SEP>`."""
     return " ".join(parts(line))
 
 
@@ -71,9 +71,9 @@ def punkt_sentences(text: str) -> list[str]:
 def sentences(text: str, language: str) -> list[str]:
     """Split a text of any language into sentences.
 
-    The sentence ends of other scripts, such as `。`, always count. A full stop ends a sentence if Punkt says so; before
-    a capital or a digit, the splitter of OPUS must agree if it has rules for the language. A list mark such as `1.`
-    belongs to the sentence after it.
+    The sentence ends of other scripts, such as `。`, always count. A full stop ends a sentence if Punkt splits there;
+    before a capital or a digit, the splitter of OPUS must agree if it has rules for the language. A list mark such as
+    `1.` belongs to the sentence that follows.
     """
     whole: list[str] = []
     for piece in _split_at_other_scripts(text):
@@ -88,7 +88,7 @@ def sentences(text: str, language: str) -> list[str]:
 
 
 def _split_at_other_scripts(text: str) -> list[str]:
-    """Split a text after the sentence ends of other scripts."""
+    """Split a text after the sentence ends of scripts other than Latin, such as `。`."""
     pieces = []
     start = 0
     for end in _ENDS.finditer(text):
@@ -100,7 +100,7 @@ def _split_at_other_scripts(text: str) -> list[str]:
 
 
 def _is_boundary(before: str, after: str, language: str) -> bool:
-    """Return False if the splitter of the language joins two sentences of Punkt.
+    """Return True if two sentences found by Punkt are also two for the language's splitter.
 
     The splitter has no rules for sentences in lower case, so before a lowercase letter Punkt alone decides.
     """
@@ -112,7 +112,7 @@ def _is_boundary(before: str, after: str, language: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
-    """Return the tokens of all parts of a line.
+    """Return the tokens of a line, without its separators.
 
     `tokenizer` is `treebank` or a tokenizer of sacrebleu. With `treebank`, quotes that a model has written as two
     tokens are joined again.
@@ -129,7 +129,7 @@ def tokens(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
 
 
 def lowered(line: str, tokenizer: Tokenizer) -> tuple[str, ...]:
-    """Return the lowercased tokens of all parts of a line."""
+    """Return the tokens of a line in lower case, without its separators."""
     return tuple(token.lower() for token in tokens(line, tokenizer))
 
 

@@ -1,7 +1,7 @@
-"""Metrics of how many sentences an output has, and of whether they follow from the source.
+"""Metrics of how many sentences an output has, and of whether these sentences follow from the source.
 
-If any output of a system contains a separator, the system's outputs are split at separators only. Otherwise Punkt and
-the rules of the language find the sentences (`segmentation.sentences`).
+If any output of a system contains a separator such as `<SEP>`, the system's outputs are split at separators only.
+Otherwise Punkt and the rules of the language find the sentences (`segmentation.sentences`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,7 @@ class OneSplitShare(SplitMetric):
     name = "%one split"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return 1 or 0 for an output of two sentences, and 1 for the output."""
+        """Return 1 if the output has two sentences, otherwise 0; and 1, the number of outputs."""
         return [len(self.sentences(output)) == 2, 1]
 
 
@@ -59,7 +59,7 @@ class UnsplitShare(SplitMetric):
     name = "%unsplit"
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return 1 or 0 for an output of one sentence, and 1 for the output."""
+        """Return 1 if the output has one sentence, otherwise 0; and 1, the number of outputs."""
         return [len(self.sentences(output)) == 1, 1]
 
 
@@ -70,7 +70,7 @@ class SentenceCount(SplitMetric):
     scale = 1
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the number of sentences, and 1 for the output."""
+        """Return the number of sentences of one output, and 1, the number of outputs."""
         return [len(self.sentences(output)), 1]
 
 
@@ -86,11 +86,14 @@ class EntailedShare(SplitMetric):
         described: Mapping[str, str],
         language: str = "en",
     ) -> None:
-        """Store `follows`, the verdict of a model by (source, sentence); `described` names the model."""
+        """Store, for each (source, sentence), whether a model found that the sentence follows.
+
+        `described` names the model and is added to the signature of the metric.
+        """
         self._follows = follows
         super().__init__(corpus, language, described)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the number of sentences that follow from the source, and of all sentences."""
+        """Return how many sentences of the output follow from its source, and how many it has."""
         answers = [self._follows[source, sentence] for sentence in self.sentences(output)]
         return [sum(answers), len(answers)]
