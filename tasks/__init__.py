@@ -1,1 +1,1 @@
-"""The stages of all recipes, one per file: each reads a shard, calls one pure function and writes a shard."""
+"""The stages of a build, one per file. Most read a shard of records, call one pure function and write a new shard."""

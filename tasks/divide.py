@@ -27,24 +27,27 @@ _loading = threading.Lock()  # keeps two threads from reading the same held-out 
 
 
 class DividedShards(NamedTuple):
-    """The shards of a recipe's last stage, each with the shard of its assignments to subsets."""
+    """The shards of records to export, and for each shard of records the shard of their subsets."""
 
     records: Sequence[Path]
     assignments: Sequence[Path]
 
     @property
     def names(self) -> list[str]:
-        """Names of all shards with their folders. They change with every input and setting of the shards."""
+        """Paths of all shards, `folder/name`. The folders change with every input and setting of a shard."""
         return shards.names([*self.records, *self.assignments])
 
     def rows(self) -> list[int]:
-        """Return the number of records of each shard."""
+        """Return the number of records in each shard."""
         return [shards.read_manifest(path)["rows"] for path in self.assignments]
 
     def read(
         self, recipe: Recipe[Any], advance: Callable[[int], object]
     ) -> Iterator[tuple[Any, Assignment]]:
-        """Yield all records with their assignments, in order, and call `advance` with each shard's number of rows."""
+        """Yield all records with their assignments to subsets, in order.
+
+        After each shard, `advance` is called with the number of its rows.
+        """
         for path, assignments, rows in zip(
             self.records, self.assignments, self.rows(), strict=True
         ):
@@ -54,7 +57,7 @@ class DividedShards(NamedTuple):
             advance(rows)
 
     def contamination(self) -> str:
-        """Return the lines of foreign test sets that occur in records, as JSON lines."""
+        """Return the records that repeat a line of a test set in `division.contamination`, as JSON lines."""
         matches = chain.from_iterable(
             shards.part(path, Assignment, "match") for path in self.assignments
         )
@@ -62,7 +65,7 @@ class DividedShards(NamedTuple):
 
 
 class DividedForm(Protocol):
-    """The part of a recipe's form that the division uses."""
+    """The settings of a recipe that the division into train, validation and test needs."""
 
     @property
     def title(self) -> str:
@@ -70,13 +73,13 @@ class DividedForm(Protocol):
 
     @property
     def division(self) -> Division:
-        """Division of the documents into subsets."""
+        """Rules that assign documents to train, validation or test."""
 
 
 def divide_all(
     recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm, site: Site
 ) -> DividedShards:
-    """Assign the records of all shards to subsets; call this in the stages of a recipe.
+    """Assign the records of all shards to train, validation or test. Call this in the flow of a recipe.
 
     The assignments are written to the folder of the new data set, because the shards may belong to another build.
 
@@ -102,7 +105,7 @@ def hold_out(
 ) -> Path:
     """Write the texts of validation and test to one shard below the folder `builds`, and return its path.
 
-    Its manifest has the first row of each document, as `find_documents` returns it.
+    The shard's manifest has the first position in each document of a small corpus (see `find_documents`).
     """
     stage = stage_definitions.hold_out(division, recipe.records.positions)
     target = stage.in_folder(builds, "texts.parquet", {"records": shards.names(records)})
@@ -129,7 +132,10 @@ def _hold_out(
 def divide(
     shard: Path, recipe: Recipe[Any], division: Division, held_out: Path
 ) -> StageResult[Path]:
-    """Write the assignment of each record of a shard: its subset, and whether another subset has its texts."""
+    """Assign each record of a shard to a subset, and write the assignments to a shard of their own.
+
+    A record is rejected if it repeats a text of another subset. `held_out` is the shard that `hold_out` wrote.
+    """
     builds = held_out.parent.parent
     target = stage_definitions.DIVIDE.target(shard, builds, **{"held out": held_out.parent.name})
 
@@ -149,13 +155,13 @@ def _assigner(division: Division, held_out: Path) -> SubsetAssigner:
 
 @lru_cache(maxsize=1)
 def _loaded(division: str, held_out: Path) -> SubsetAssigner:
-    """Load the held-out texts of a build, once per process."""
+    """Load the texts of validation and test, once per process."""
     settings = Division.model_validate_json(division)
     sets = SubsetRules(settings, shards.read_manifest(held_out)["starts"])
     return SubsetAssigner(settings, sets, shards.read(held_out, HeldOutText))
 
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[DivisionItem, str | None]]:
-    """Yield for each record of a shard the item to divide and the name of the filter that rejected it."""
+    """Yield the fields that decide the subset of each record, and the filter that rejected it or None."""
     for record in recipe.records.read(path):
         yield recipe.records.item(record), record.rejected_by

@@ -26,15 +26,16 @@ from bitext_pivot.tasks.run.current_run import as_task
 from bitext_pivot.tasks.run.stages import cumulative_counts, write_once
 
 ABOUT = ("README.md", "inspector.html", STATS)
-"""Files of every data set, in addition to its rows, its manifest and the files of its recipe."""
+"""Names of the files that every data set has, in addition to its rows and its manifest."""
 VERSION = 11
-"""Part of the key of data sets. Raise it when the content of a file changes without a new file or column name."""
+"""Part of the digest in the name of a data set folder. Raise it when the content of a file changes without a new file
+or column name."""
 CONTAMINATION = "contamination.jsonl"
-"""Lines of foreign test sets that occur in records; written if `division.contamination` names a test set."""
+"""Name of the file with records that repeat a test set, which is written if `division.contamination` names one."""
 
 
 class ExportForm(DividedForm, Protocol):
-    """The part of a recipe's form that the export uses."""
+    """The settings of a recipe that the export needs."""
 
     @property
     def language(self) -> str:
@@ -53,10 +54,10 @@ def export(
     corpora: Mapping[str, Mapping[str, Any]] | None = None,
     **results: Any,
 ) -> Path:
-    """Write the data set, record the finished build, and return the data set's folder.
+    """Write the data set, record that the build is finished, and return the data set folder.
 
-    The name of the folder is the beginning of the title. `corpora` are the facts about each corpus for the card
-    (`BuildFacts`); `results` are results of stages that become part of the signature.
+    `signature` contains the settings and versions of the build (tasks/ahead/check.py), to which `results` of stages are
+    added. `corpora` are the facts about each corpus for the card (`BuildFacts.corpora`).
     """
     facts = BuildFacts(
         title=settings.title, signature={**signature, **results}, corpora=corpora or {}
@@ -70,7 +71,7 @@ def export(
 def write_data_set(
     recipe: Recipe[AnyRecord], divided: DividedShards, settings: ExportForm, facts: BuildFacts
 ) -> Path:
-    """Write the rows of all shards, in order, unless the data set is complete; return its folder.
+    """Write the data set unless it is complete, and return its folder.
 
     If a file is missing or differs from the manifest, all files are written again.
     """
@@ -95,7 +96,10 @@ def write(
     settings: ExportForm,
     facts: BuildFacts,
 ) -> None:
-    """Write all files of the data set, the manifest last. `facts` are the facts known before the export."""
+    """Write all files of the data set, the manifest last.
+
+    `facts` contains the facts that are known before the export; counts and examples are added here.
+    """
     files = DataSetFiles(folder, settings.export, schemas(recipe.rows.classes, recipe.rows.scores))
     inspected, examples = page.InspectorSample(recipe.view), ExampleSample(recipe)
     rows = sum(divided.rows())
@@ -134,7 +138,7 @@ def write(
 
 
 def _stages(paths: Sequence[Path]) -> Counts:
-    """Sum the counts of all earlier stages over the shards: rows, skips and the stages' own counts."""
+    """Return the rows, the skips and the counts of each earlier stage, summed over all shards."""
     counts = Counts()
     for path in paths:
         for name, facts in cumulative_counts(path).items():

@@ -23,7 +23,7 @@ from bitext_pivot.tasks.run.stages import write_shards
 
 
 def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list[Path]]:
-    """Write the alignments of one corpus to shards; the output is their paths, in the order of the links."""
+    """Write the alignments of one corpus to shards, and return the paths of the shards in order."""
 
     def extract_files(source: SourceFiles) -> StageResult[list[Path]]:
         return write_shards(
@@ -41,7 +41,7 @@ def extract(source: SourceFiles, bitext: Bitext, site: Site) -> StageResult[list
 def _shards(
     source: SourceFiles, bitext: Bitext
 ) -> Iterator[tuple[list[Alignment], dict[str, Any]]]:
-    """Yield the alignments of each shard with the counts for its manifest."""
+    """Yield the alignments for each shard, and the counts for the shard's manifest."""
     batches = screen_batches(sources.read_alignments(source, bitext.extraction), bitext.screening)
     cuts = shards.cut(batches, bitext.shard_rows, lambda batch: len(batch.alignments))
     for shard, is_last in cuts:
@@ -66,9 +66,10 @@ def _counts(
 def read_sources(
     bitext: Bitext, warnings: Sequence[str], site: Site
 ) -> tuple[list[SourceFiles], list[Path]]:
-    """Fetch the sources of a build, and return them with the shards of their alignments; call it in a flow.
+    """Fetch the sources of a build and extract their alignments. Call this in a flow.
 
-    Raises EmptyError if no alignment is left, with the `warnings` about the texts and what was left out.
+    Returns the files of the sources and the shards of the alignments. Raises EmptyError if there are no alignments; the
+    message contains the reasons for skips and the `warnings` about the texts.
     """
     archives = fetch_all(bitext.sources(), site)
     alignments = flatten(

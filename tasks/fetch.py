@@ -18,21 +18,21 @@ _Result = TypeVar("_Result")
 
 
 def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:
-    """Fetch all sources and return their files, in order; call this in the stages of a recipe."""
+    """Fetch all requested sources and return their files, in order. Call this in the flow of a recipe."""
     run = current_run()
     fetched = [run.submit_task(f"fetch {each.corpus}", fetch, each, site) for each in requested]
     return wait_all("fetch", fetched)
 
 
 def fetch(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles:
-    """Download the missing files of a release, or locate local bitext."""
+    """Download the missing files of an OPUS release, or find the files of the user's own bitext."""
     if isinstance(requested, CustomBitextRequest):
         return locate_files(requested)
     return read_again(None, lambda _: fetch_release(requested, site), lambda: None, site)
 
 
 def fetch_release(release: Release, site: Site) -> ReleaseFiles:
-    """Download the missing files of a release; progress is logged to the current task."""
+    """Download the missing files of an OPUS release. The log of the current task shows the progress."""
     return opus.fetch(release, site, log=current_log())
 
 
@@ -42,10 +42,10 @@ def read_again(
     fetch_again: Callable[[], _Source],
     site: Site,
 ) -> _Result:
-    """Return `read(source)`; if a downloaded file is damaged, download it and read the source again, once.
+    """Return `read(source)`. If a downloaded file is damaged, download it again and call `read` once more.
 
     Raises DamagedError if the file is still damaged or was not downloaded by this program, and SourceError if the
-    server has another version of it now.
+    server now has another version of the file.
     """
     try:
         return read(source)

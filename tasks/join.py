@@ -1,4 +1,4 @@
-"""Join: find the kept pairs of all builds that are equal or share a sentence."""
+"""Join: find kept pairs of several builds that are equal or have a sentence in common."""
 
 import tempfile
 from collections import Counter
@@ -23,10 +23,11 @@ _PAIR = "scored.parsed.pair"
 
 @as_task("join pairs")
 def join(divided: DividedShards, site: Site) -> list[Path]:
-    """Write a shard of relations for each shard of judged pairs, one per pair; return the paths, in order.
+    """Write the relation of each judged pair to all other pairs; return the paths of the new shards.
 
-    This is one task, because any two pairs may be equal. Texts are not copied: the recipe reads both shards
-    (`corpus/recipes/joined.py`). After a kill, only missing shards are written.
+    Each shard of judged pairs gets a shard of relations. Texts are not copied: the recipe reads both shards
+    (`corpus/recipes/joined.py`). This is one task, because any two pairs may be equal. If a run is killed, the next run
+    writes only the missing shards.
     """
     builds, stage = divided.assignments[0].parents[1], stage_definitions.join()
     targets = [stage.target(shard, builds, shards=divided.names) for shard in divided.records]
@@ -63,7 +64,7 @@ def _write(targets: list[Target], divided: DividedShards, site: Site) -> None:
 
 
 def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
-    """Yield for each pair of a shard whether it was kept by the filters and by the division."""
+    """Yield for each pair of a shard whether both the filters and the division into subsets accepted it."""
     reasons = zip(
         shards.part(shard, JudgedPair, "rejected_by"),
         shards.part(assignments, Assignment, "rejected_by"),

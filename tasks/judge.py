@@ -1,6 +1,6 @@
-"""Judge: give every pair a verdict, two categories and a construction.
+"""Judge: accept or reject every pair, and label it with two categories and a construction.
 
-Rejected pairs are kept with the name of the filter that rejected them.
+Rejected pairs stay in the shard, with the name of the filter that rejected them.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def judge(filters: Filters) -> Stage:
-    """Return the stage that compares existing scores with thresholds and labels the pairs."""
+    """Return the stage that compares the scores of pairs with the filters' thresholds, and labels the pairs."""
     parts = {"thresholds": filters.thresholds(), "version of the labels": categories.VERSION}
 
     def run(

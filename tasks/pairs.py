@@ -28,9 +28,9 @@ NAMES = ("extract", "translate", "parse", "score", "judge")
 
 
 def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]:
-    """Return a constructor for each stage that processes shards of alignments, in order.
+    """Return a constructor for each stage after `extract`, by name and in order.
 
-    Constructing a stage computes the signatures of its models, so it happens on the worker that runs the stage.
+    The worker that runs a stage calls its constructor, because this computes the signatures of the models.
     """
     parser, language, filters = processing.parser, processing.language, processing.filters
     return {
@@ -42,9 +42,9 @@ def stages(processing: Processing, site: Site) -> dict[str, Callable[[], Stage]]
 
 
 def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[JudgedPair]:
-    """Return the recipe of a build, which describes its rows and its card.
+    """Return the recipe of a build, which describes the rows and the card of its data set.
 
-    It has the scores of the active filters, and the funnel of its card has one line per stage and one per filter.
+    The rows have the scores of the active filters, and the card's table of losses has a line per stage and filter.
     """
     active = processing.filters.active()
     bounds = slider_data(active, settings)
@@ -57,7 +57,7 @@ def recipe(processing: Processing, settings: Settings, site: Site) -> Recipe[Jud
 
 
 def from_bitext(bitext: Bitext, processing: Processing, site: Site) -> Iterator[Stage]:
-    """Yield all stages, from corpora to judged pairs."""
+    """Yield all stages from the extraction of alignments to judged pairs."""
     yield stage_definitions.extract(bitext)
     for make in stages(processing, site).values():
         yield make()

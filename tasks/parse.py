@@ -27,7 +27,7 @@ def parse(parser: parsing.Parser, language: str, site: Site) -> Stage:
 def parse_sentences(parser: parsing.Parser, language: str, site: Site) -> Stage:
     """Return the stage that parses the sentences of documents.
 
-    Its key depends only on the sentences and the parser, so all recipes share its shards.
+    The folder name of its shards depends only on the sentences and the parser, so all recipes share the shards.
     """
 
     def run(

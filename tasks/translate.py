@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def translate(processing: Processing, site: Site) -> Stage:
-    """Return the stage that makes pairs of alignments; the sentences of a split are translated separately."""
+    """Return the stage that turns alignments into pairs. The two sentences of a split are translated separately."""
     parts: dict[str, Any] = {
         "language": processing.language,
         "engine": processing.engine(site).signature,
@@ -41,7 +41,7 @@ def translate(processing: Processing, site: Site) -> Stage:
 def _translated(
     alignments: Sequence[Alignment], processing: Processing, site: Site, name: str
 ) -> tuple[list[Pair], Counter[str]]:
-    """Make pairs of alignments and count skips by reason. `name` is shown in the progress."""
+    """Turn alignments into pairs, and count skips by reason. The progress bar shows `name`."""
     engine = processing.engine(site)
     texts = texts_to_translate(alignments, processing.language)
     outputs = translate_texts(engine, texts, site.store_folder, f"translate {name}")
@@ -52,7 +52,10 @@ def _translated(
 def translate_texts(
     engine: Engine, texts: Sequence[str], stores: Path, what: str
 ) -> list[TranslatedText]:
-    """Return translations of texts, from the row store if possible. `what` names the work in the progress."""
+    """Return translations of texts, if possible from the store of earlier translations in `stores`.
+
+    The progress bar shows `what`.
+    """
     store = RowStore(stores / "translations", f"{engine.signature} {cached.VERSION}")
     with tracked(what, len(texts), "texts") as advance:
         return cached.translate_once(
@@ -61,9 +64,9 @@ def translate_texts(
 
 
 def _turn(engine: Engine, stores: Path) -> AbstractContextManager[None]:
-    """Return a lock on the visible GPUs or on all cores, so that one model at a time uses them.
+    """Return a lock that lets only one model at a time use the visible GPUs, or all cores.
 
-    Each Slurm job has a lock of its own.
+    Each Slurm job has its own lock.
     """
     gpus = f"-gpu{os.environ.get('CUDA_VISIBLE_DEVICES', '')}" if engine.gpus else ""
     path = stores / f"translation{os.environ.get('SLURM_JOB_ID', '')}{gpus}"

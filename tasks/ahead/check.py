@@ -1,4 +1,4 @@
-"""Check: locate and pin everything a form names, before anything is fetched or built."""
+"""Check: find the sources and models that the settings name, and fix their versions, before a build."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -21,7 +21,11 @@ AnyPairs = TypeVar("AnyPairs", bound=PairForm)
 
 
 class CheckedBuild(NamedTuple, Generic[AnyPairs]):
-    """A checked build of pairs: complete settings, signature and processing, for its trial and stages."""
+    """The results of the checks before a build of pairs.
+
+    They are the complete settings, the signature (all that can change rows), and the settings that turn alignments into
+    pairs.
+    """
 
     settings: AnyPairs
     signature: dict[str, Any]
@@ -30,10 +34,10 @@ class CheckedBuild(NamedTuple, Generic[AnyPairs]):
 
 @as_task("check sources and models")
 def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
-    """Locate the sources and download the models; return the complete settings and the signature of a build.
+    """Find the sources and download the models; return the complete settings and the signature of a build.
 
-    In the returned settings, `latest` is replaced by releases, and branches of hub models by commits. The entry
-    `warnings` of the signature is about the user's own texts. No model is loaded.
+    In the returned settings, `latest` is replaced by releases, and branches of hub models by commits. The signature
+    contains everything that can change rows, and `warnings` about the user's own texts. No model is loaded.
 
     Raises SettingsError if a model is missing, of the wrong kind or for another language, if a language that must be
     split into sentences has no splitter, or if shards cannot be written.
@@ -50,9 +54,9 @@ def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
 
 
 def check_pairs(form: AnyPairs, site: Site) -> CheckedBuild[AnyPairs]:
-    """Check a build of pairs as `check` does, and fill in the thresholds that depend on models.
+    """Check a build of pairs as `check` does, and fill in the filter thresholds that depend on models.
 
-    These thresholds are known for a model, or measured on this machine.
+    Such a threshold is known for the model, or it is measured on this machine.
     """
     settings, signature = check(form, site)
     processing = settings.processing(site.device).calibrated(signature["engine"]).measured(site)
@@ -66,13 +70,16 @@ def _log_devices() -> None:
 
 
 def _log_parser(signature: Mapping[str, Any]) -> None:
-    """Log the parser's pipeline, if there is one. The default may be installed under another name."""
+    """Log the spaCy pipeline, if the build uses one. The default may be installed under another name."""
     if "parser" in signature:
         inform(f"Parser: {signature['parser']}")
 
 
 def _check_folders(site: Site, name: str) -> None:
-    """Raise SettingsError if the builds' folder cannot be written; warn if the data folder has no file locks."""
+    """Raise SettingsError if builds cannot be written, and warn if the data folder has no file locks.
+
+    `name` is the folder of the builds, such as `fr-en`.
+    """
     folders.try_out(site.build_folder(name))
     if not has_locks(site.home):
         current_log().warning(

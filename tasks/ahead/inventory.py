@@ -20,9 +20,10 @@ THERE, NOT_THERE, UNKNOWN = "there", "-", "unknown"
 
 
 def finished_before(form: RecipeForm, site: Site) -> Path | None:
-    """Return the folder of the data set that an earlier build with this form finished, or None if anything changed.
+    """Return the data set that an earlier build with the same settings finished, or None.
 
-    No model is loaded. Errors in the form also give None: the checks of the build report them.
+    The result is None if anything has changed since. It is also None if the settings contain errors, which the checks
+    of the build report. No model is loaded.
     """
     try:
         builds = site.build_folder(finished.folder_name(form.title))
@@ -38,7 +39,7 @@ def finished_before(form: RecipeForm, site: Site) -> Path | None:
 
 
 def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
-    """Return the identities of all sources on this machine, or None if no earlier build can be reused."""
+    """Return what identifies the content of each source, or None if no earlier build can be reused."""
     identities: dict[str, Any] = {}
     for resource in form.resources():
         identity = resource.identity(site)
@@ -49,7 +50,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
 
 
 def extracted(source: SourceFiles, bitext: Bitext, site: Site) -> list[Path] | None:
-    """Return the shards with the alignments of a corpus, or None if some are not built with these settings."""
+    """Return the shards of a corpus's alignments, or None unless all are built with these settings."""
     return shards.find_all(stage_definitions.alignments(source, bitext, site).path)
 
 
@@ -59,10 +60,10 @@ def count_alignments(paths: Sequence[Path]) -> int:
 
 
 def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[str]:
-    """Return for each stage after `extract` how many shards are built: `there` (all), `2 of 3`, `-` (none).
+    """Return how many shards of each stage after `extract` are built: `there` (all), `2 of 3`, `-` (none).
 
-    The cell is `unknown` if a model of the stage is not on this machine, because the key contains its signature. Models
-    are loaded only if scored pairs exist.
+    `paths` are the shards of alignments. The result for a stage is `unknown` if one of its models is not on this
+    machine, because the folder name of the shards depends on the model. Models are loaded only if scored pairs exist.
     """
     cells: list[str] = []
     with suppress(BuildError):  # `check_offline` reports models that cannot be used
@@ -73,7 +74,7 @@ def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[st
 
 
 def _count_built(paths: Sequence[Path], processing: Processing, site: Site) -> Iterator[int]:
-    """Yield the number of built shards of each stage, up to the first stage with a model that is not local."""
+    """Yield how many shards of each stage are built, up to the first stage that lacks a local model."""
     missing = {model.stage for model in processing.models if not _is_local(model)}
     if "translate" in missing:
         return

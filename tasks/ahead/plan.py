@@ -27,42 +27,46 @@ from bitext_pivot.tasks.run.forms import PairForm
 from bitext_pivot.tasks.run.loaded_models import Processing
 
 _SECONDS = 0.29
-"""CPU seconds per alignment: opus-mt's size in int8, a beam of 4, the preset `strict` with a model, on an AMD EPYC
-without AVX-512. Computed from the rates of each stage (docs/scaling.md, benchmarks/results/scaling.md)."""
+"""CPU seconds that a build needs per alignment, computed from the rates of its stages (docs/scaling.md,
+benchmarks/results/scaling.md): with a model of opus-mt's size in int8, a beam of 4, and the preset `strict` with a
+model, on an AMD EPYC without AVX-512."""
 _BUSY = 0.85  # share of two cores that a build keeps busy
 _BYTES = 6_000
-"""Disk per alignment: all stages, the store and the export; measured on 8,197 alignments of Europarl v7 fr-en."""
+"""Bytes on disk per alignment, for the shards of all stages, stored translations and the data set; measured on 8,197
+alignments of Europarl v7 fr-en."""
 _LARGE = 10_000_000_000
-"""Bytes of a download beyond which the plan names the corpus's Moses form."""
+"""Bytes of a download above which the plan suggests the Moses format of the corpus."""
 _NOTHING = [NOT_THERE] * (len(pairs.NAMES) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Corpus:
-    """What is known of a corpus, and which of its stages are built."""
+    """The size of a corpus, and how much of a build with this corpus is already finished."""
 
     name: str
     bytes: int | None
-    """Size of the files to be fetched by the catalogue, at most; 0 if all are here, None if it is unknown."""
+    """Maximum size of the missing files, according to the catalogue. 0 if none is missing, None if it is unknown."""
     moses_bytes: int | None
-    """Size of the corpus's Moses zip by the catalogue, None without one or if that form is requested."""
+    """Size of the corpus in Moses format, according to the catalogue. None if there is no such file, or if this format
+    is requested."""
     alignments: int | None
-    """Number of alignments, counted or expected; None if it is unknown."""
+    """Number of alignments: exact if they are extracted, otherwise expected. None if it is unknown."""
     is_counted: bool
-    """True if the alignments are extracted, or their share of the links of this corpus was counted."""
+    """Whether the number of alignments is exact, or computed with a share that was counted for this corpus."""
     is_here: bool
-    """True if all its files are on this machine."""
+    """Whether all files of the corpus are on this machine."""
     later: Sequence[str] | None
-    """Of each stage behind `extract`, whether its shards are there; None if the alignments are not extracted."""
+    """How many shards of each stage after `extract` exist (see `inventory.stages`). None if the alignments are not
+    extracted."""
 
     @property
     def is_built(self) -> bool:
-        """True if all its pairs are judged."""
+        """Whether all pairs of the corpus are judged, that is, whether the last stage is finished."""
         return self.later is not None and self.later[-1] == THERE
 
     @property
     def row(self) -> Sequence[str]:
-        """Its row in the table: `there`, or how much is to be done."""
+        """The corpus's row in the plan. A cell is `there` if nothing is to be done, otherwise a size or a number."""
         fetch = extract = THERE
         if not self.is_here:
             fetch = UNKNOWN if self.bytes is None else decimal(self.bytes)
@@ -72,10 +76,10 @@ class _Corpus:
 
 
 def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
-    """Return what a build would fetch, how much it would translate, how long it takes, and what is there already.
+    """Return the plan of a build: its downloads, its alignments, its duration and what already exists.
 
-    Sizes are those of the catalogue. The hub is asked for the sizes of models that are not on this machine. `time` is
-    that of a trial, if there was one.
+    The sizes of corpora come from the catalogue, and the sizes of missing models from the Hugging Face hub. `time` is
+    the duration that a trial measured; without a trial, it is estimated.
     """
     form = form.pinned(site)
     processing = form.processing(site.device)
@@ -123,7 +127,7 @@ def _corpus(
 
 
 def _find(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles | None:
-    """Return a source whose files are all on this machine; `check_offline` says what is wrong with the others."""
+    """Return the files of a source, or None if one is missing or wrong, which `check_offline` reports."""
     with suppress(SettingsError, SourceError):
         if isinstance(requested, Release):
             return opus.find(requested, site)
@@ -132,7 +136,7 @@ def _find(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles |
 
 
 def _entry(requested: Release | CustomBitextRequest, site: Site) -> CatalogueEntry | None:
-    """Return what the catalogue says of a release. Of a mirror in a folder it knows nothing."""
+    """Return the catalogue's entry for a release. It is None for a mirror in a local folder."""
     if not isinstance(requested, Release) or opus.local_folder(site.opus) is not None:
         return None
     return find_entry(
@@ -143,7 +147,7 @@ def _entry(requested: Release | CustomBitextRequest, site: Site) -> CatalogueEnt
 def _bytes(
     requested: Release | CustomBitextRequest, entry: CatalogueEntry | None, site: Site
 ) -> int | None:
-    """Return the size of the files of a release that are not here."""
+    """Return the size in bytes of the missing files of a release, or None if it is unknown."""
     if entry is None or not isinstance(requested, Release):
         return None
     sizes = [entry.files.get(name) for name in missing_files(requested, site)]
@@ -154,14 +158,17 @@ def _bytes(
 def _moses_bytes(
     requested: Release | CustomBitextRequest, entry: CatalogueEntry | None
 ) -> int | None:
-    """Return the size of a corpus's Moses zip, None without one or if that form is requested."""
+    """Return the size in bytes of a corpus in Moses format.
+
+    Returns None if there is no such file, or if this format is requested.
+    """
     if entry is None or not isinstance(requested, Release) or requested.form == "moses":
         return None
     return entry.sizes.get("moses")
 
 
 def _summary(corpora: Sequence[_Corpus], time: str) -> Iterator[str]:
-    """Yield what a build fetches and translates, how long that takes, and the disk it needs."""
+    """Yield the parts of the summary: size of the downloads, number of alignments, time and disk space."""
     size = sum(corpus.bytes or 0 for corpus in corpora)
     fetched = f"at most {decimal(size)}" if size else "nothing"
     yield f"fetch: {_besides(fetched, [each.name for each in corpora if each.bytes is None])}"
@@ -178,7 +185,7 @@ def _summary(corpora: Sequence[_Corpus], time: str) -> Iterator[str]:
 
 
 def _besides(known: str, unknown: Sequence[str]) -> str:
-    """Return a sum with the names of the corpora whose share in it is unknown."""
+    """Return the text `known`, with the names of corpora for which the value is unknown."""
     if not unknown:
         return known
     known = "" if known in {"nothing", "0", "about 0"} else f"{known}, and "
@@ -186,7 +193,7 @@ def _besides(known: str, unknown: Sequence[str]) -> str:
 
 
 def _notes(corpora: Sequence[_Corpus], form: PairForm, *, has_trial: bool) -> Iterator[str]:
-    """Yield what explains the table."""
+    """Yield sentences that explain the table of the plan."""
     if any(corpus.alignments is None for corpus in corpora):
         yield (
             "The catalogue does not have what is unknown: a build counts it, and so does `plan --trial 200`."

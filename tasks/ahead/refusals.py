@@ -1,4 +1,4 @@
-"""What a build would refuse, as far as it is found without a download, and without Prefect."""
+"""Checks that find problems of a build in advance, without Prefect and mostly without a download."""
 
 from itertools import chain
 from typing import Any, TypeVar
@@ -22,9 +22,10 @@ _AnyForm = TypeVar("_AnyForm", bound=RecipeForm)
 
 
 def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
-    """Return the settings of a build, with releases and commits for names that move, and its signature.
+    """Return the complete settings of a build and its signature (all that can change rows).
 
-    Downloads models; loads none. Raises SettingsError and SourceError.
+    In the settings, `latest` is replaced by releases, and branches of hub models by commits. Models are downloaded, but
+    not loaded. Raises SettingsError and SourceError.
     """
     resources = form.resources()
     models = list(chain.from_iterable(resource.models(site) for resource in resources))
@@ -49,9 +50,9 @@ def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
 
 
 def check_offline(form: RecipeForm, site: Site) -> list[str]:
-    """Locate all that a form names, without a download; return warnings about the user's texts.
+    """Check that all sources and models exist, without a download; return warnings about the user's texts.
 
-    Raises as `check_named` and `check_models`.
+    Raises the same errors as `check_named` and `check_models`.
     """
     warnings = check_named(form, site)
     check_models(form, site)
@@ -59,21 +60,24 @@ def check_offline(form: RecipeForm, site: Site) -> list[str]:
 
 
 def check_named(form: RecipeForm, site: Site) -> list[str]:
-    """Locate all that a form names but models of the hub, which may keep a user waiting; return warnings.
+    """Check that the sources exist, but not models on the hub, which can take long; return warnings.
 
-    Raises as `raise_together`, with all problems.
+    Raises the same errors as `raise_together`, with all problems in one message.
     """
     return raise_together(*chain.from_iterable(each.checks(site) for each in form.resources()))
 
 
 def check_models(form: RecipeForm, site: Site) -> None:
-    """Locate the models and the parser. Raises as `raise_together`, with all that is missing."""
+    """Check that the models and the parser exist.
+
+    Raises the same errors as `raise_together`, with all missing models in one message.
+    """
     checks = chain.from_iterable(resource.model_checks(site) for resource in form.resources())
     raise_together(*checks, names_all=True)
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:
-    """Refuse proxy and certificates, folders that cannot be written, and what `check_offline` refuses.
+    """Check the proxy, the certificates, write access to folders, and everything in `check_offline`.
 
     Raises SettingsError.
     """
@@ -86,11 +90,11 @@ def check_before_run(form: RecipeForm, site: Site) -> None:
 
 
 def raise_together(*checks: ResourceCheck, names_all: bool = False) -> list[str]:
-    """Call all checks and return what they return together.
+    """Call all checks and return their warnings in one list.
 
-    Raises the BuildError of one, or one with the messages of several, one per line. It is a SettingsError unless all
-    of them are SourceErrors, with which a second try may help: what a server lacks is said if nothing else is wrong, or
-    if it `names_all`.
+    If checks fail, raises their only error, or a new error with one message per line. That is a SourceError, which may
+    go away, if all errors are SourceErrors, otherwise a SettingsError. SourceErrors, such as files that a server lacks,
+    are omitted if there are other errors, unless `names_all` is set.
     """
     errors: dict[str, BuildError] = {}
     warnings: list[str] = []

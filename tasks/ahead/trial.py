@@ -1,4 +1,4 @@
-"""Trial: translate some alignments before a long build, and say what to expect of it."""
+"""Trial: translate some alignments before a long build, to estimate its yield, quality and duration."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -28,27 +28,27 @@ from bitext_pivot.tasks.run.stages import build_shard, cumulative_counts, run_on
 from bitext_pivot.translation.models import GOOD_CONFIDENCE, measured_min_confidence
 
 SIZE = 200
-"""Alignments that every build tries."""
+"""Number of alignments in the trial of every build."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What the trial of some of a build's alignments says of it."""
+    """The result of a trial, in which some alignments of a build are translated and judged."""
 
     outcome: BuildOutcome
     total: int
-    """Alignments of the build."""
+    """Number of alignments of the whole build."""
     seconds: float
-    """Time for the trial on one worker, from translation to verdicts."""
+    """Duration of the trial on one worker, from translation to judged pairs."""
 
     @property
     def pairs(self) -> int:
-        """Pairs to expect of the build."""
+        """Number of kept pairs to expect from the whole build."""
         return round(self.total * self.outcome.kept / self._tried)
 
     @property
     def time(self) -> str:
-        """Time of one worker for all alignments: at most that of the build, whose workers share the cores."""
+        """Duration to expect for all alignments with one worker, such as `2 h`. More workers may be faster."""
         return duration(self.total * self.seconds / self._tried)
 
     @property
@@ -57,7 +57,7 @@ class Trial:
 
     @property
     def summary(self) -> str:
-        """The yield in a sentence."""
+        """A sentence with the yield of the trial and the yield to expect from the build."""
         return (
             f"Trial: {self.outcome.kept} of {self.outcome.alignments} alignments give a pair that passes; all "
             f"{self.total:,} may give about {self.pairs:,}, in at most {self.time}."
@@ -65,11 +65,11 @@ class Trial:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the card says of it: nothing that differs between two runs."""
+        """The facts for the card, without the duration, so that they are equal in every run."""
         return asdict(self.outcome)
 
     def table(self) -> Table:
-        """Return the figures beside what good translations reach."""
+        """Return a table of the measured values, next to the values that good translations reach."""
         found = self.outcome
         rows = [
             ("alignments", f"{found.alignments:,} of {self.total:,}", "drawn by their ids"),
@@ -99,11 +99,11 @@ def _number(number: float | None) -> str:
 def run_trial(
     alignments: Sequence[Path], processing: Processing, site: Site, size: int = SIZE
 ) -> Trial:
-    """Translate and judge some alignments of a build, once, and publish what they say; a warning if they look poor.
+    """Translate and judge some alignments of a build, once, and publish and return the result.
 
-    Which ones depends on their ids alone. They are a shard of their own, `trial` in the folder of the build, that goes
-    through the stages of a build; its translations are in the row store when the build's shards are made. If the engine
-    fails, the trial is empty: the shards that it fails on will be named.
+    A warning is logged if the translations look poor. The alignments are drawn by hashes of their ids, and written to a
+    shard in the folder `trial`, which goes through all stages. The build reuses the stored translations. If the engine
+    fails, the result is empty, because the build itself will name the shards that fail.
     """
     log, filters, folder = current_log(), processing.filters, alignments[0].parents[1]
     total = sum(shards.read_manifest(path)["rows"] for path in alignments)
@@ -144,21 +144,21 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
 
 
 def trial_of(form: PairForm, site: Site, size: int) -> Trial:
-    """Fetch and extract the sources of a build and return a trial of it; call it in a flow."""
+    """Fetch the sources of a build, extract their alignments and try some of them. Call this in a flow."""
     settings, signature, processing = check_pairs(form, site)
     _, alignments = read_sources(settings, signature["warnings"], site)
     return run_trial(alignments, processing, site, size)
 
 
 class _Place(NamedTuple):
-    """A row of a shard, counted from 0."""
+    """The place of an alignment: the path of a shard, and the index of a row in this shard."""
 
     path: Path
     row: int
 
 
 def _draw(out: Path, paths: Sequence[Path], size: int) -> None:
-    """Write the `size` alignments whose ids have the smallest ranks, in the order of the shards."""
+    """Draw `size` alignments by hashes of their ids, and write them in the order of the shards."""
     draw = sampling.HashSample[_Place](size)
     for path in paths:
         for row, id in enumerate(shards.part(path, Alignment, "id")):
