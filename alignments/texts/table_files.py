@@ -8,6 +8,7 @@ from bitext_pivot.alignments.corpus_names import name_from_stem
 from bitext_pivot.alignments.texts.segments import SegmentPair
 from bitext_pivot.core.errors import SourceError
 from bitext_pivot.core.reading import row_files
+from bitext_pivot.core.reading.delimited_text import Row
 from bitext_pivot.core.settings import choose
 from bitext_pivot.core.untrusted import shown
 
@@ -54,7 +55,7 @@ def read_table(
         )
 
 
-def _flatten_translation(row: row_files.Row) -> row_files.Row:
+def _flatten_translation(row: Row) -> Row:
     """Return a row in which the texts of the column `translation` are columns of their own."""
     group = row.get(_TRANSLATION)
     if isinstance(group, dict):
@@ -62,9 +63,7 @@ def _flatten_translation(row: row_files.Row) -> row_files.Row:
     return row
 
 
-def _check_columns(
-    path: Path, row: row_files.Row, names: list[str], languages: tuple[str, str]
-) -> None:
+def _check_columns(path: Path, row: Row, names: list[str], languages: tuple[str, str]) -> None:
     missing = [f"no column {name!r}" for name in names if name not in row]
     if missing:
         others = iter(str(name) for name in row if name not in names)
@@ -85,7 +84,7 @@ def _check_columns(
         )
 
 
-def _texts(row: row_files.Row, names: list[str]) -> tuple[str, str] | None:
+def _texts(row: Row, names: list[str]) -> tuple[str, str] | None:
     """Return the texts of a row, or None if a column holds another type of value."""
     try:
         left, right = (row_files.require_text(row.get(name) or "", name) for name in names)

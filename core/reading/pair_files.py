@@ -14,12 +14,10 @@ from pydantic import AfterValidator
 from bitext_pivot.core.arguments import as_type, describe_value
 from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.reading.column_names import ColumnNames, check_columns
-from bitext_pivot.core.reading.delimited_text import Cells
+from bitext_pivot.core.reading.delimited_text import Cells, NumberedRow, Row
 from bitext_pivot.core.reading.row_files import (
     SEPARATOR,
     SEPARATORS,
-    NumberedRow,
-    Row,
     UnreadableRowError,
     missing_columns,
     read_rows,
