@@ -18,9 +18,8 @@ NO_UTF8 = "not UTF-8"
 """Description of a line with a wrong encoding, for messages and counts."""
 LONGEST = 64 << 20
 """Maximum length of a line, in bytes."""
-_SAMPLE = (
-    1 << 20
-)  # bytes at the beginning of a file from which its line terminator and encoding are detected
+_SAMPLE = 1 << 20
+"""Number of bytes at the beginning of a file from which line terminator and encoding are detected."""
 _WORKBOOK = "a workbook of a spreadsheet, or an archive; expected text. Save it as CSV, in UTF-8."
 _COMPRESSED = "compressed; expected text. Its name must end in {}."
 _NO_TEXTS = {

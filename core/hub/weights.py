@@ -215,9 +215,8 @@ def _read_file(path: Path) -> "dict[str, Tensor]":
             tensors = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise _refusal(path, str(error)) from error
-    except (
-        Exception
-    ) as error:  # for truncated or garbled bytes, the readers raise almost any exception
+    # For truncated or garbled bytes, the readers raise almost any exception.
+    except Exception as error:
         if is_out_of_memory(error):
             raise MemoryError(str(error)) from error
         reason = str(error).partition("\n")[0] or type(error).__name__

@@ -89,7 +89,7 @@ def test_what_was_downloaded_is_not_missing_any_more(
         (tmp_path / name).write_text("{}", encoding="utf-8")
     monkeypatch.setattr(hub_client, "download_model", lambda *_: tmp_path)
     monkeypatch.setattr(
-        hub_client, "preview", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"])
+        hub_client, "preview_model", lambda *_: Preview(commit="c", sizes={"a": 5}, missing=["a"])
     )
     options: dict[str, Any] = {"choose": hub.choose_files, "setting": "model"}
     assert hub.preview(MARIAN, **options).download == 5

@@ -199,9 +199,8 @@ def test_a_pipeline_that_changes_while_a_build_runs_is_refused(
     parser = Parser(pipeline=str(folder))
     signature = loaded_models.parser_signature(parser, "en", site)
     (folder / "notes.txt").write_text("changed", encoding="utf-8")
-    assert (
-        loaded_models.parser_signature(parser, "en", site) == signature
-    )  # the key of shards stays
+    # The key of shards stays.
+    assert loaded_models.parser_signature(parser, "en", site) == signature
     with pytest.raises(
         SettingsError, match=r"The files of .*parser have changed since this build began"
     ):
