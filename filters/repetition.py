@@ -4,6 +4,10 @@ This filter is not in the BiSECT paper. Endless repetition is a typical failure 
 both sides, such as a list of equal items, is accepted. Most punctuation is ignored, because a split changes it: `New
 York, New York, and ...` becomes `New York, New York.` A colon or semicolon is not ignored, because the words before it
 may be the subject of the clause after it (`Other agents: other agents may ...`).
+
+A noun or adjective that stands twice (`wild wild birds`), or a phrase of two words (`left the hall the hall`), counts
+if only one side has it. Doubled function words, verbs and names are ignored, because they may be correct (`had had`,
+`whoever pays pays`, `New York New York`). So are words with a comma between them (`very, very`).
 """
 
 from collections.abc import Sequence
@@ -12,22 +16,31 @@ from typing import ClassVar
 
 from pydantic import Field
 
+from bitext_pivot.core.records import Parse
 from bitext_pivot.filters.base import RuleFilter
 from bitext_pivot.filters.view import View
 
 _PUNCTUATION = frozenset(",.?!…")
+_DOUBLED = frozenset({"NOUN", "ADJ", "VERB"})
+_PHRASE_STARTS = frozenset({"ADP", "DET", "ADJ"})
+_PHRASE_ENDS = frozenset({"NOUN", "PROPN", "ADJ"})
+_DOUBLED_TOKENS = 3  # what a doubled word or phrase on one side counts, as the shortest run
 
 
 class RepetitionFilter(RuleFilter):
     """The difference between the repeated tokens in the long sentence and in a half of the split."""
 
-    VERSION: ClassVar[int] = 4
+    VERSION: ClassVar[int] = 5
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)
     """Maximum difference, in tokens, between the longest repetition in the long sentence and in a half of the
-    split. A word that occurs four times in a row counts 3, four words that occur twice count 4."""
+    split. A word that occurs four times in a row counts 3, four words that occur twice count 4. A noun, an
+    adjective or a phrase of two words that only one side doubles counts 3."""
 
     def measure(self, pair: View) -> float:
         """Return the difference in tokens between the longest repetitions in `long` and in a half."""
+        in_long, in_first, in_second = map(find_doubled, pair.parses)
+        if in_long != in_first | in_second:
+            return _DOUBLED_TOKENS
         long, first, second = (longest_repetition(parse.tokens) for parse in pair.parses)
         return abs(long - max(first, second))
 
@@ -51,6 +64,32 @@ def longest_repetition(tokens: Sequence[str]) -> int:
             distances.add(index - last[trigram])
         last[trigram] = index
     return max((_longest_run(tokens, distance) for distance in distances), default=0)
+
+
+def find_doubled(parse: Parse) -> set[str]:
+    """Return the nouns and adjectives, and the last words of phrases of two words, that stand twice in a row.
+
+    `"in the hall the hall" -> {"hall"}`
+    """
+    words, pos = [token.lower() for token in parse.tokens], parse.pos
+    return {
+        words[i]
+        for i in range(1, len(words))
+        if _is_doubled_word(parse, words, i)
+        or (
+            words[i - 3 : i - 1] == words[i - 1 : i + 1]
+            and pos[i - 1] in _PHRASE_STARTS
+            and pos[i] in _PHRASE_ENDS
+        )
+    }
+
+
+def _is_doubled_word(parse: Parse, words: Sequence[str], i: int) -> bool:
+    """Return True if a noun or adjective that is no name equals the word before it."""
+    if words[i - 1] != words[i] or not parse.tokens[i].islower():
+        return False
+    kinds = {*parse.pos[i - 1 : i + 1]}
+    return kinds <= _DOUBLED and kinds != {"VERB"}
 
 
 def _longest_run(tokens: Sequence[str], distance: int) -> int:

@@ -62,6 +62,41 @@ def test_a_repetition_that_both_sides_share_is_none(
     assert RepetitionFilter().score([parsed(*map(flat, sides))]) == [expected]
 
 
+SPLIT = "she/PRON left/VERB the/DET hall/NOUN"
+DOUBLED = {
+    "a noun": ("she/PRON left/VERB the/DET hall/NOUN hall/NOUN", 3),
+    "an adjective": ("she/PRON saw/VERB wild/ADJ wild/ADJ birds/NOUN", 3),
+    "a noun and a participle": ("a/DET disc/NOUN herniated/ADJ herniated/VERB", 3),
+    "a phrase": ("she/PRON left/VERB the/DET hall/NOUN the/DET hall/NOUN", 3),
+    "a phrase with a name": ("we/PRON met/VERB on/ADP Friday/PROPN on/ADP Friday/PROPN", 3),
+    "an article": ("she/PRON left/VERB the/DET the/DET hall/NOUN", 0),
+    "two uses of a function word": ("I/PRON know/VERB that/SCONJ that/PRON is/AUX so/ADV", 0),
+    "had had": ("she/PRON had/AUX had/VERB it/PRON", 0),
+    "two clauses that meet": ("who/PRON pays/VERB pays/VERB twice/ADV", 0),
+    "particles": ("at/ADV at/ADP least/ADV", 0),
+    "a phrase and its continuation": ("from/ADP time/NOUN to/ADP time/NOUN to/PART make/VERB", 0),
+    "a comma": ("no/NOUN ,/PUNCT no/NOUN", 0),
+    "an adverb": ("very/ADV very/ADV good/ADJ", 0),
+    "a name": ("in/ADP Pago/PROPN Pago/PROPN", 0),
+    "more and more": ("old/ADJ and/CCONJ more/ADJ and/CCONJ more/ADJ", 0),
+}
+
+
+@pytest.mark.parametrize("case", DOUBLED)
+@pytest.mark.parametrize("place", range(3))
+def test_a_word_or_phrase_that_only_one_side_doubles_counts(case: str, place: int) -> None:
+    text, expected = DOUBLED[case]
+    sides = [SPLIT] * 3
+    sides[place] = text
+    assert RepetitionFilter().score([parsed(*map(flat, sides))]) == [expected]
+
+
+@pytest.mark.parametrize("case", DOUBLED)
+def test_what_both_sides_double_does_not_count(case: str) -> None:
+    text, _ = DOUBLED[case]
+    assert RepetitionFilter().score([parsed(*map(flat, (text, text, SPLIT)))]) == [0]
+
+
 @pytest.mark.parametrize(
     ("long", "half"),
     [
