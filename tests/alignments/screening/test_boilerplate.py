@@ -35,6 +35,7 @@ FIRST, SECOND = "It rained all night.", "We stayed at home."
         ("(Vifs applaudissements à gauche) - Il a plu.", "Il a plu.", ["stage direction", "dash"]),
         ("♪ Il a plu. ♪", "Il a plu.", ["subtitle sign", "subtitle ending"]),
         ("♪♪ Il a plu ♫", "Il a plu", ["subtitle sign", "subtitle ending"]),
+        ("# Il a plu.", "Il a plu.", ["subtitle sign"]),
         ("# Il a plu #", "Il a plu", ["subtitle sign", "subtitle ending"]),
         ("ANNA: Il a plu.", "Il a plu.", ["subtitle sign"]),
         ("- DR. ÉMILE 2: Il a plu.", "Il a plu.", ["dash", "subtitle sign"]),
