@@ -70,8 +70,11 @@ def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[s
 
 def identity(source: SourceFiles) -> dict[str, object]:
     """Return the part of a shard's signature that identifies a source: its files, reader and splitter."""
-    splitter = {"splitter": splitting.SIGNATURE} if source.release.form == "moses" else {}
-    return {"form": source.release.form, "reader": READER_VERSION, **source.identity, **splitter}
+    release = source.release
+    splitter = (
+        {"splitter": splitting.signature(*release.languages)} if release.form == "moses" else {}
+    )
+    return {"form": release.form, "reader": READER_VERSION, **source.identity, **splitter}
 
 
 def identities(sources: Iterable[SourceFiles]) -> dict[str, dict[str, object]]:

@@ -4,11 +4,13 @@ The word lists are in the section `joint` of each language's data. For a languag
 """
 
 import re
+from collections.abc import Sequence
+from itertools import pairwise
 
 from bitext_pivot.core.languages import digest, word_list
 from bitext_pivot.core.list_marks import is_list_mark
 
-VERSION = 3
+VERSION = 4
 """Increase this if the same word lists lead to other boundaries."""
 _SECTION = "joint"
 _ORDINARY = "function_words"
@@ -24,10 +26,14 @@ _ROMAN = frozenset("IVX")
 
 def is_false_boundary(first: str, second: str, language: str) -> bool:
     """Return True if the first text ends with an abbreviation, initial, list mark or number that needs the second."""
+    is_mark = first.endswith(".") and is_list_mark(first)
+    return is_mark or _ends_in_abbreviation(first, second, language)
+
+
+def _ends_in_abbreviation(first: str, second: str, language: str) -> bool:
+    """Return True if the first text ends with an abbreviation, initial or number that needs the second."""
     if not first.endswith("."):
         return False
-    if is_list_mark(first):
-        return True
     before, last = _last_words(first)
     following = second.partition(" ")[0].strip(_OPENING + _ENDING + ",")
     if not last or not following:
@@ -39,6 +45,19 @@ def is_false_boundary(first: str, second: str, language: str) -> bool:
         or _is_initial(before, last, following, language)
         or _is_title(last, following, language)
     )
+
+
+def join_sentences(sentences: Sequence[str], language: str) -> list[str]:
+    """Return sentences, with those joined that an abbreviation, initial or number divides.
+
+    `["Siehe Art. 5 Abs.", "2.", "Es gilt."] -> ["Siehe Art. 5 Abs. 2.", "Es gilt."]`
+    """
+    starts = [
+        index
+        for index, sentence in enumerate(sentences)
+        if not (index and _ends_in_abbreviation(sentences[index - 1], sentence, language))
+    ]
+    return [" ".join(sentences[start:end]) for start, end in pairwise([*starts, len(sentences)])]
 
 
 def signature(*languages: str) -> str:
@@ -60,7 +79,8 @@ def _last_words(text: str) -> tuple[str, str]:
 
 def _is_abbreviation(word: str, following: str, language: str) -> bool:
     """Return True for an abbreviation, or for a number before its month or noun, such as `29. | Juni`."""
-    if "." not in word and sum(map(str.isupper, word)) > 1:  # an acronym
+    is_acronym = "." not in word and sum(map(str.isupper, word)) > 1
+    if is_acronym and not following[:1].isdigit():
         return False
     word, following = word.lower(), following.lower()
     if _DAY.fullmatch(word):

@@ -1,7 +1,8 @@
 """Split text into sentences with `sentence-splitter`, the Python port of OPUS's sentence splitter.
 
-Its rules and abbreviations come from Koehn and Schroeder (`Lingua::Sentence`). A list mark (core/list_marks.py)
-belongs to the sentence after it.
+Its rules and abbreviations come from Koehn and Schroeder (`Lingua::Sentence`). Sentences that it divides after an
+abbreviation of our own lists (core/false_boundaries.py), such as `Art. 5 Abs. | 2 Nr. 1`, are joined again. A list mark
+(core/list_marks.py) belongs to the sentence after it.
 """
 
 from functools import cache
@@ -11,12 +12,11 @@ from importlib.resources import files
 import regex  # type: ignore[import-untyped]
 from sentence_splitter import SentenceSplitter
 
+from bitext_pivot.core import false_boundaries
 from bitext_pivot.core.errors import SettingsError
-from bitext_pivot.core.list_marks import VERSION, with_list_marks
+from bitext_pivot.core.list_marks import VERSION as LIST_MARKS_VERSION
+from bitext_pivot.core.list_marks import with_list_marks
 from bitext_pivot.core.white_space import squeezed
-
-SIGNATURE = f"sentence-splitter {version('sentence-splitter')}, list marks {VERSION}"
-"""Name and version of the splitter, for the keys of shards."""
 
 # The library splits only inside matches of this pattern: final and closing punctuation, a space, opening punctuation,
 # then a capital, a letter without case or a digit. The quantifiers are possessive, so the search takes linear time.
@@ -29,6 +29,12 @@ _TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?(?=\p{Lu})"
 
 _AT_ONCE = 50_000
 """Characters passed to the library at once, because its time grows with the square of their number."""
+
+
+def signature(*languages: str) -> str:
+    """Return the versions of the splitter and its rules in some languages, for the keys of shards."""
+    library = f"sentence-splitter {version('sentence-splitter')}, list marks {LIST_MARKS_VERSION}"
+    return f"{library}, {false_boundaries.signature(*languages)}"
 
 
 @cache
@@ -53,6 +59,7 @@ class Splitter:
                 f"{', '.join(languages())}. Name a corpus with split sentences (XCES, forms raw and xml), or another "
                 "language."
             )
+        self._language = language
         self._split = SentenceSplitter(language=language).split
 
     def split(self, text: str) -> list[str]:
@@ -63,7 +70,8 @@ class Splitter:
         text = squeezed(text)
         parts = self._parts(text) if _POSSIBLE_SPLIT.search(text) else [text]
         sentences = [" ".join(part.split()) for part in parts]
-        return with_list_marks([sentence for sentence in sentences if sentence])
+        sentences = [sentence for sentence in sentences if sentence]
+        return with_list_marks(false_boundaries.join_sentences(sentences, self._language))
 
     def _parts(self, text: str) -> list[str]:
         """Split a long text in pieces. The last sentence of a piece may continue in the next piece."""

@@ -38,7 +38,7 @@ _WRAPPING = frozenset({"Pi", "Pf", "Ps", "Pe", "Pd"})
 class ComponentsFilter(RuleFilter):
     """The number of sentences in `long` or in a half of the split, whichever has the most."""
 
-    VERSION: ClassVar[int] = 2
+    VERSION: ClassVar[int] = 3
     IN_PAPER: ClassVar = True
 
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")

@@ -11,7 +11,7 @@ from pydantic import Field
 from bitext_pivot.core import false_boundaries
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
-from bitext_pivot.core.splitting import SIGNATURE, sentence_starts
+from bitext_pivot.core.splitting import sentence_starts
 
 
 class OneSentenceScreen(Settings):
@@ -31,8 +31,3 @@ class OneSentenceScreen(Settings):
         if false_boundaries.is_false_boundary(*alignment.two, alignment.two_language):
             return "cut inside a sentence"
         return None
-
-
-def signature(*languages: str) -> str:
-    """Return the versions of the sentence splitter and of the check for cuts, for the signature of shards."""
-    return f"{SIGNATURE}, {false_boundaries.signature(*languages)}"

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from bitext_pivot.alignments.extraction import AlignmentBatch
-from bitext_pivot.alignments.screening import boilerplate, identify, one_sentence
+from bitext_pivot.alignments.screening import boilerplate, identify
 from bitext_pivot.alignments.screening.boilerplate import BoilerplateScreen
 from bitext_pivot.alignments.screening.duplicates import DuplicateScreen
 from bitext_pivot.alignments.screening.identify import LanguageScreen
 from bitext_pivot.alignments.screening.length_screen import LengthScreen
 from bitext_pivot.alignments.screening.one_sentence import OneSentenceScreen
+from bitext_pivot.core import splitting
 from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
@@ -40,7 +41,7 @@ class Screening(Settings):
         Together with the settings, they determine which alignments pass.
         """
         patterns = hashlib.sha256(boilerplate.rule_sources(*languages).encode()).hexdigest()[:8]
-        halves = one_sentence.signature(*languages)
+        halves = splitting.signature(*languages)
         return f"patterns {patterns}, {halves}, {identify.signature(*languages)}"
 
 

@@ -23,7 +23,7 @@ from bitext_pivot.core import text_files
 from bitext_pivot.core.errors import SettingsError, as_settings_error
 from bitext_pivot.core.reading import row_files
 from bitext_pivot.core.records import Sentence, Source
-from bitext_pivot.core.splitting import SIGNATURE, splitter
+from bitext_pivot.core.splitting import signature, splitter
 from bitext_pivot.core.storage.received import what_is_at
 
 
@@ -92,7 +92,7 @@ class DocumentFiles:
         """Values on which the sentences depend, such as the digest of the files; not their path."""
         files = [self.name, self.licence, self.language, self.sha256, self.skip_damaged]
         kind = "opus" if isinstance(self.documents, Release) else self.documents.kind
-        return [*files, SIGNATURE, _READER_VERSIONS[kind]]
+        return [*files, signature(self.language), _READER_VERSIONS[kind]]
 
     def sentences(self, skips: Counter[str]) -> Iterator[list[Sentence]]:
         """Yield the sentences of each document that has any.

@@ -8,8 +8,9 @@ from sentence_splitter import SentenceSplitter
 
 from bitext_pivot.core import splitting
 from bitext_pivot.core.errors import SettingsError
+from bitext_pivot.core.false_boundaries import join_sentences
 from bitext_pivot.core.list_marks import with_list_marks
-from bitext_pivot.core.splitting import SIGNATURE, Splitter, languages
+from bitext_pivot.core.splitting import Splitter, languages, signature
 from bitext_pivot.core.white_space import squeezed
 
 ENGLISH, FRENCH = Splitter("en"), Splitter("fr")
@@ -17,9 +18,9 @@ LIBRARY = SentenceSplitter("en")
 
 
 def by_library(text: str) -> list[str]:
-    """The library alone, on squeezed text, but for list marks."""
+    """The library alone, on squeezed text, but for list marks and false boundaries."""
     parts = [part.strip() for part in LIBRARY.split(squeezed(text))]
-    return with_list_marks([part for part in parts if part])
+    return with_list_marks(join_sentences([part for part in parts if part], "en"))
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,30 @@ def test_abbreviations_are_those_of_the_language() -> None:
     assert FRENCH.split("Voir Fig.\u00a03 et n°\u00a05.") == ["Voir Fig. 3 et n° 5."]
 
 
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        ("de", ["Nach Art. 5 Abs. 2 Nr. 1 gilt das.", "Vgl. BGH, Urt. v. 3. Mai 2010."]),
+        ("de", ["Gem. Art. 6 gilt Rn. 12 weiter.", "Die Fa. Müller baut Züge.", "Nr. 1 gilt."]),
+        ("de", ["Das regelt Ziff. 3 neu.", "Das Az. VI ZR 357/22 passt.", "Siehe Bl. 61."]),
+        ("de", ["Ich weiß, wen er mag.", "Sie weiß es nicht."]),
+        ("de", ["Es gilt § 5 S. 2 am 3. Oktober.", "Es kostet ca. 5 Mio. Euro."]),
+        ("en", ["See FIG. 3 and Art. 5 para. 2.", "See Vol. 3.", "Cf. Smith (b. 1950)."]),
+        (
+            "en",
+            ["See S.C. 2002, c. 28, s. 3.", "Reg. No. 5 applies.", "It joined the EU.", "5 left."],
+        ),
+        ("en", ["It starts at 5 p.m.", "3 of us left."]),
+        ("es", ["Los EE. UU. votaron.", "Murió en el año 49 a. C., en Roma.", "Llovió."]),
+        ("fr", ["Voir L.C. 2002, ch. 28, par. 35(1).", "« Art. 1er bis. »"]),
+    ],
+)
+def test_a_sentence_goes_on_after_an_abbreviation_of_law_or_scholarship(
+    language: str, sentences: list[str]
+) -> None:
+    assert Splitter(language).split(" ".join(sentences)) == sentences
+
+
 @pytest.mark.parametrize("language", ["ar", "zh", "xx", "EN", ""])
 def test_a_language_without_rules_is_refused_with_the_list(language: str) -> None:
     with pytest.raises(
@@ -89,7 +114,9 @@ def test_every_language_listed_loads() -> None:
 
 
 def test_the_signature_names_the_version() -> None:
-    assert regex.fullmatch(r"sentence-splitter \d+(\.\d+)+, list marks \d+", SIGNATURE)
+    assert regex.fullmatch(
+        r"sentence-splitter \d+(\.\d+)+, list marks \d+, cuts \d+ \w+ \w+", signature("de", "en")
+    )
 
 
 def test_the_shortcut_equals_the_library_for_every_short_text() -> None:
