@@ -71,7 +71,7 @@ class FromPreset(Settings):
             )
             suggested = ", ".join(known[:_SUGGESTED]) or "a file of settings"
             raise SettingsError(
-                f"name what to build, such as bitext-pivot {name} --preset NAME ({suggested} ...). "
+                f"Name a preset or a corpus, for example bitext-pivot {name} --preset NAME ({suggested} ...). "
                 f"bitext-pivot {name} --help lists the options."
             )
 

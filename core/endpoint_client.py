@@ -44,8 +44,8 @@ _SENT_HEADERS = frozenset(
 _MAX_QUOTED = 100
 """Maximum length of a quotation from a response, in characters."""
 _FORMAT = (
-    "Expected choices[0].message.content as in OpenAI's API; check that the address ends in /v1. If the "
-    "server sends no usable logprobs, set translation.advanced.probabilities to false."
+    "Expected choices[0].message.content. Check that the address ends in /v1; if the problem is in `logprobs`, set "
+    "translation.advanced.probabilities to false."
 )
 
 
@@ -259,5 +259,5 @@ def _confidence(logprobs: _Steps | None) -> float | None:
 
 def _format_error(reason: str) -> ShardError:
     return ShardError(
-        f"The server of BITEXT_PIVOT_ENDPOINT sent a response in another format ({reason}). {_FORMAT}"
+        f"The server of BITEXT_PIVOT_ENDPOINT did not respond in the format of OpenAI's API ({reason}). {_FORMAT}"
     )

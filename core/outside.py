@@ -150,7 +150,7 @@ def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Ite
         is_stop = type(error).__module__.startswith("prefect.")  # Prefect's signals are not errors
         if is_stop or (isinstance(error, ours) and not _is_theirs(error)):
             raise
-        raise kind(f"{what} raises {_short(error)}. {advice}") from error
+        raise kind(f"{what} raised {_short(error)}. {advice}") from error
 
 
 def _is_theirs(error: BaseException) -> bool:

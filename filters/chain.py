@@ -182,7 +182,7 @@ class Filters(Settings):
     def _refuse_unused_settings(self) -> Self:
         """Raise ValueError if a filter that does not run has settings, or a custom filter has no model."""
         for name, filter_ in self.advanced:
-            with explained(f"filter {name}", filter_.ORIGIN):
+            with explained(f"custom filter {name!r}", filter_.ORIGIN):
                 custom.validate_filter(filter_)
                 is_changed = filter_ != type(self.advanced).model_fields[name].default
             if is_changed and filter_.is_on and not self._includes(filter_):
@@ -400,7 +400,7 @@ def _add_scores(
 ) -> None:
     """Compute the scores of one model-based filter, and add them to the pairs."""
     parsed = [pair.parsed for pair in pairs]
-    with explained(f"filter {name}", model.ORIGIN):
+    with explained(f"custom filter {name!r}", model.ORIGIN):
         for pair, scores in zip(pairs, model.scores_by_name(parsed, runtime), strict=True):
             if scores:
                 parts = {f"{name}.{part}": scores[part] for part in model.PARTS}

@@ -108,10 +108,10 @@ def _check_class(class_: Any, origin: str, *, name: str) -> type[Filter]:
         raise ValueError(f"{name} lacks {', '.join(missing)}. docs/filters.md has an example.")
     class_.ORIGIN = origin
     try:
-        with explained(f"filter {name}", origin, ValidationError):
+        with explained(f"custom filter {name!r}", origin, ValidationError):
             field = class_.filter_name()
             is_reserved = field.startswith(("_", "model_")) or hasattr(BaseModel, field)
-            _guard_methods(class_, f"filter {field}")
+            _guard_methods(class_, f"custom filter {field!r}")
             class_().model_dump_json()
             class_.model_json_schema()
             validate_filter(class_())

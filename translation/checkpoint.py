@@ -127,7 +127,7 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
     kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
     if kind != "marian" or "MarianMTModel" not in str(architectures):
         hint = (
-            " It seems to be converted for CTranslate2 already."
+            " It seems to have been converted for CTranslate2 already."
             if (folder / "model.bin").exists()
             else ""
         )

@@ -49,9 +49,11 @@ def _check_names(folder: Path, missing: Collection[str], unexpected: Collection[
     transformers only warns: it fills missing tensors with random numbers and drops unexpected tensors.
     """
     if missing:
-        problem = f"tensors are missing or have another shape ({len(missing)} in all, such as {min(missing)})"
+        problem = (
+            f"missing tensors, or tensors of another shape: {len(missing)}, first {min(missing)}"
+        )
     elif unexpected:
-        problem = f"it has tensors that are not in the model ({len(unexpected)} in all, such as {min(unexpected)})"
+        problem = f"unexpected tensors: {len(unexpected)}, first {min(unexpected)}"
     else:
         return
     raise SourceError(

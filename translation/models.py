@@ -300,7 +300,7 @@ def _prepare_custom(request: EngineRequest) -> LazyEngine:
     """Return a custom engine. Its signature begins with its name and the origin of its code."""
     name, model = request.settings.engine.rpartition(":")[2], request.settings.model or ""
     engine_class, origin = _load_custom_class(request.settings.engine)
-    with explained(f"engine {name}", origin):
+    with explained(f"custom engine {name!r}", origin):
         engine = engine_class(request)
         facts = checked(_validate_attributes, engine, "the class")
     direction = f"{request.pivot}-{request.language}"
@@ -338,7 +338,7 @@ class _CustomEngine:
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one checked output per text. Raises SettingsError if the engine's code fails."""
-        with explained(f"engine {self.name}", self.origin):
+        with explained(f"custom engine {self.name!r}", self.origin):
             outputs = checked(_validate_outputs, [*self.engine.translate(texts)], "translate")
             if len(outputs) != len(texts):
                 found = f"translate returned {len(outputs)} outputs for {len(texts)} texts"

@@ -33,7 +33,7 @@ class PredictionSettings(Settings):
 
     def check(self) -> None:
         """Raise SettingsError if scikit-learn is not installed."""
-        optional_packages.require("sklearn", "discourse", "The control of a mined corpus")
+        optional_packages.require("sklearn", "discourse", "The setting selection.control")
 
 
 class PredictionResult(NamedTuple):

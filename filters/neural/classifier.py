@@ -147,7 +147,7 @@ def _entailment_class(
         return numbers[0]
     listed = ", ".join(f"{number} {name}" for number, name in sorted(names.items()))
     problem = (
-        "expected several, exactly one of them named `entailment`"
+        "expected two or more classes, one of them named `entailment`"
         if label is None
         else f"`label` is {label}"
     )

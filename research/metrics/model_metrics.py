@@ -30,7 +30,8 @@ def bertscore_metric(
     layer = settings.layer or ENCODERS.get(model, {}).get("layer")
     if layer is None:
         raise SettingsError(
-            f"No layer is known for the encoder {model!r}. Give --layer, or one of {', '.join(ENCODERS)}."
+            f"No layer is known for the encoder {model!r}. Set --layer, or use one of the encoders "
+            f"{', '.join(ENCODERS)}."
         )
     runtime = Runtime.of(site)
     model_files = fetch_checkpoint(model, int(layer), setting="bertscore")

@@ -87,7 +87,7 @@ def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
     is_finished = inventory.finished_before(form, site) is not None
     data_set = ("data set", *[""] * len(pairs.NAMES), THERE if is_finished else NOT_THERE)
     stages = Table(
-        title="What is there, and what is to be done",
+        title="Finished and remaining stages",
         head=("corpus", "fetch", *pairs.NAMES),
         rows=[*(corpus.row for corpus in corpora), data_set],
         note=" ".join(_notes(corpora, form, has_trial=bool(time))),
@@ -207,11 +207,11 @@ def _notes(corpora: Sequence[_Corpus], form: PairForm, *, has_trial: bool) -> It
     guessed = [each.name for each in corpora if not each.is_counted and each.alignments is not None]
     if guessed:
         yield (
-            f"A guess: the share of alignments among the links of {', '.join(guessed)} was not counted."
+            f"Estimated: the share of alignments among the links was not counted for {', '.join(guessed)}."
         )
     yield (
-        f"Sizes are upper bounds, numbers of extract are alignments, {form.shard_rows:,} or a few more in a shard."
+        f"Sizes are upper bounds. The column `extract` counts alignments; a shard has about {form.shard_rows:,}."
     )
     if not has_trial:
         yield "Time is that of a model of opus-mt's size without a GPU."
-    yield "A build makes only what is not there."
+    yield "A build reuses all finished stages."

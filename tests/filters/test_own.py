@@ -391,7 +391,7 @@ def test_a_filter_that_fails_on_a_pair_is_named(
 ) -> None:
     broken = CODE.replace('sum("museum" in text for text in pair.texts)', score)
     (folder / "mine.py").write_text(broken, encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"filter no_museum \(mine\.py .*\) raises"):
+    with pytest.raises(SettingsError, match=r"custom filter 'no_museum' \(mine\.py .*\) raised"):
         chosen(NAME).rule_scores([CAT])
 
 
