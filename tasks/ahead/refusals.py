@@ -1,5 +1,6 @@
 """Checks that find problems of a build in advance, without Prefect and mostly without a download."""
 
+from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -52,11 +53,11 @@ def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
 def check_offline(form: RecipeForm, site: Site) -> list[str]:
     """Check that all sources and models exist, without a download; return warnings about the user's texts.
 
-    Raises the same errors as `check_named` and `check_models`.
+    Raises one error with all problems, as `raise_together` does.
     """
-    warnings = check_named(form, site)
-    check_models(form, site)
-    return warnings
+    return raise_together(
+        partial(check_named, form, site), partial(check_models, form, site), names_all=True
+    )
 
 
 def check_named(form: RecipeForm, site: Site) -> list[str]:
@@ -79,7 +80,7 @@ def check_models(form: RecipeForm, site: Site) -> None:
 def check_before_run(form: RecipeForm, site: Site) -> None:
     """Check the proxy, the certificates, write access to folders, and everything in `check_offline`.
 
-    Raises SettingsError.
+    Raises SettingsError, or SourceError if only a server is missing something.
     """
     with checked_proxy():
         httpx.Client().close()

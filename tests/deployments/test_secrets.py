@@ -169,7 +169,7 @@ def test_another_web_page_may_not_change_anything_unread(page: Page, kind: str |
     """A browser sends some requests without asking first. Should one have no Origin, it has no token either."""
     headers = {"Content-Type": kind} if kind else {}
     for origin, refusal in (
-        ({"Origin": "http://evil.example"}, "another address"),
+        ({"Origin": "http://evil.example"}, "Pages from other addresses"),
         ({}, "Missing CSRF token."),
     ):
         answer = page.request(

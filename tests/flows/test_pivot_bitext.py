@@ -169,7 +169,9 @@ def test_an_unusable_model_is_refused_before_anything_is_fetched(
 
 
 def test_an_unknown_corpus_names_the_one_meant(home: Path) -> None:
-    with pytest.raises(SettingsError, match=r"'OPUS-Tinny' is no entry.*Did you mean 'OPUS-Tiny'"):
+    with pytest.raises(
+        SettingsError, match=r"'OPUS-Tinny' is not a file or folder.*Did you mean 'OPUS-Tiny'"
+    ):
         build(corpora=["Tinny/v1"])
 
 

@@ -97,7 +97,7 @@ def test_after_a_build_its_stages_are_there_but_what_is_changed(
     ({"parser": {"pipeline": "en_core_nowhere"}}, "python -m spacy download en_core_nowhere"),
     ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "language": "fr", "pivot": "en"},
-     "is a model for another pair"),
+     "is a model for other languages"),
 ])  # fmt: skip
 def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     changes: dict[str, Any], words: str, home: Path, monkeypatch: pytest.MonkeyPatch

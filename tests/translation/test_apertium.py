@@ -47,5 +47,7 @@ def test_without_apertium_the_program_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SettingsError, match=r"custom engine 'Apertium' \(my_engine\.py .*'apertium'"):
+    with pytest.raises(
+        SettingsError, match=r"custom engine 'Apertium' \(my_engine\.py .*'apertium'"
+    ):
         chosen(tmp_path, monkeypatch, "spa-eng")

@@ -127,7 +127,9 @@ def test_an_engine_that_fails_is_named(
     right: str, wrong: str, folder: Path, choose: Choose
 ) -> None:
     (folder / "mine.py").write_text(CODE.replace(right, wrong), encoding="utf-8")
-    with pytest.raises(SettingsError, match=r"custom engine 'Glossary' \(mine\.py .*\) raised") as refused:
+    with pytest.raises(
+        SettingsError, match=r"custom engine 'Glossary' \(mine\.py .*\) raised"
+    ) as refused:
         choose(FILE).translate(["Le chat dort ."])
     assert len(str(refused.value).splitlines()) == 1
 
