@@ -80,7 +80,7 @@ def test_judge_writes_verdict_labels_and_needed_scores_per_line(
 ) -> None:
     assert [line["line"] for line in judged] == [1, 2, 3, 4, 5]
     assert [line["rejected_by"] for line in judged] == [None, "pasted", "unreadable", "verbs", None]
-    problem = "4 cells, expected 2 or 3. Name the columns in the first line"
+    problem = "expected `long` and `s1 <SEP> s2`, or `long`, `s1` and `s2`. Name the columns in the first line"
     assert judged[2] == {"line": 3, "rejected_by": "unreadable", "problem": problem}
     for line in (judged[0], judged[1], judged[3], judged[4]):
         labels = line["edit_labels"]
