@@ -1,1 +1,1 @@
-"""What all stages share: keys and shards, progress, artifacts, models, the examples of a training."""
+"""Code that all stages share: paths of shards, runs and workers, progress, reports, models and resources."""

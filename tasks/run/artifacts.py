@@ -1,4 +1,4 @@
-"""The artifacts on the page of a flow run: `trial` and `report`."""
+"""The artifacts that Prefect shows on the page of a flow run: `trial` and `report`."""
 
 from collections.abc import Callable
 from itertools import islice
@@ -18,9 +18,9 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def publish(folder: Path, title: str) -> None:
-    """Publish the report of a complete data set, and log its folder and its number of rows.
+    """Publish the report on a complete data set, and log its folder and its number of rows.
 
-    The report contains the card. The warnings of the build, and a data set without rows, are logged, too.
+    The report contains the card (README.md). Warnings of the build are logged, too, and a warning if there are no rows.
     """
     stats = read_stats(folder)
     if current_run().has_page:
@@ -36,7 +36,7 @@ def publish(folder: Path, title: str) -> None:
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
     """Return a function that publishes the first accepted rows of finished shards as a preliminary report.
 
-    It is called with the path of each finished shard, until enough rows are found.
+    Call that function with the path of each finished shard. It does nothing once it has enough rows.
     """
     examples, missing = ExampleSample(recipe), EXAMPLES
 
@@ -67,7 +67,7 @@ def publish_plan(page: Page) -> None:
 
 
 def report(folder: Path, stats: BuildStats) -> str:
-    """Return the report in Markdown: the summary of `first_screen`, followed by the card."""
+    """Return the report on a data set in Markdown: the summary of `first_screen`, then the card."""
     card = without_front_matter(received.text(folder / "README.md"))
     card = card.replace('"FOLDER"', f'"{folder}"')
     return f"{first_screen(stats, str(folder))}\n\n{card}"

@@ -1,4 +1,4 @@
-"""Finished builds of pairs, the input of a join."""
+"""Finished builds of pairs, which a join combines into one data set."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,13 +41,14 @@ class FinishedBuild:
     """A finished build: its data set and the shards of judged pairs that the data set was written from."""
 
     name: str
-    """Path of the data set in the folder of builds, such as fr-en/export-1a2b3c4d; otherwise its full path."""
+    """Path of the data set relative to the folder of builds, such as fr-en/export-1a2b3c4d, or its full path if it is
+    elsewhere."""
     folder: Path
     """The folder of the data set."""
     stats: BuildStats
     """The content of stats.json."""
     signature: BuildSignature
-    """The signature of the build, which the card also shows."""
+    """All settings and versions that can change the rows of the build, as in the card."""
     settings: _Settings
 
     @property
@@ -63,7 +64,7 @@ class FinishedBuild:
     def check(self, language: str) -> None:
         """Raise SettingsError if a join cannot use the build.
 
-        Its pairs may be in another language, incomplete because of `export.best`, or their shards missing.
+        Its pairs may be in another language, they may be incomplete because of `export.best`, or shards may be missing.
         """
         if self.settings.language != language:
             raise SettingsError(
@@ -89,13 +90,16 @@ def refuse_best(name: str, best: float) -> None:
 
 
 def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
-    """Return the builds with these names, sorted and without duplicates. Raises SettingsError as `find` does."""
+    """Return the builds with these names or paths, sorted and without duplicates.
+
+    Raises the same errors as `find`.
+    """
     builds = {build.name: build for build in (find(name, site) for name in names)}
     return [builds[name] for name in sorted(builds)]
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds, in order. Shards with equal names are copies: only the first is returned."""
+    """Return the shards of all builds, in order. If shards have equal names, only the first is returned."""
     paths: dict[str, Path] = {}
     for build in builds:
         for name, path in zip(build.stats.shards, build.shards, strict=True):
@@ -104,7 +108,7 @@ def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
 
 
 def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
-    """Return the SHA-256 of stats.json, which lists shards, counts and signature, for each build by name."""
+    """Return the SHA-256 of each build's stats.json, which lists its shards, by the name of the build."""
     return {build.name: atomic.sha256(build.folder / STATS) for build in builds}
 
 
@@ -152,7 +156,10 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the signature of a join: the signatures of its builds combined, a summary of each, the differences."""
+    """Return the signature of a join: all settings and versions of its builds that can change rows.
+
+    It combines the signatures of the builds, and contains a summary of each build and the differences.
+    """
     filters: dict[str, str] = {}
     models: dict[str, Any] = {}
     cited: dict[str, str] = {}
@@ -175,7 +182,7 @@ def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 
 def _distinct(texts: Iterable[str]) -> str:
-    """Join the distinct texts of one part of the signatures with ` + `."""
+    """Return the distinct non-empty texts, joined by ` + `."""
     return " + ".join(dict.fromkeys(filter(None, texts)))
 
 
@@ -198,14 +205,14 @@ def _common_thresholds(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
 
 
 def differences(builds: Sequence[FinishedBuild]) -> list[str]:
-    """Return the names of the options and parts of the signature that differ, such as `versions.spacy`."""
+    """Return the settings and versions that differ between builds, such as `versions.spacy`."""
     return [".".join(path) for path, _ in sorted(find_differences(*map(_comparable_parts, builds)))]
 
 
 def _comparable_parts(build: FinishedBuild) -> dict[str, Any]:
-    """Return the settings and signatures that should be equal in the builds of a join.
+    """Return the settings and versions that should be equal in all builds of a join.
 
-    The translation model is left out, because it depends on the pivot language, unless a server translates.
+    The translation model is omitted, because it depends on the pivot language, unless a server translates.
     """
     signature, translation = build.signature, dict(build.settings.translation)
     if model_kind(translation.get("engine", "")) != "served":
@@ -223,18 +230,18 @@ def _comparable_parts(build: FinishedBuild) -> dict[str, Any]:
 
 
 def _citations(build: FinishedBuild) -> dict[str, str]:
-    """Return the citations of the filters of a build, by their entry in the signature."""
+    """Return the citations of the models that the filters of a build use, by the name of the filter."""
     return citation.filter_citations(build.stats.signature)
 
 
 def _engine_signature(text: str) -> str:
-    """Return the signature of an engine without the words that depend on the pivot language."""
+    """Return an engine's signature without the words that depend on the pivot language, such as the model."""
     kind, *words = text.split()
     return " ".join([kind, *(word for word in words[1:] if not word.startswith(_PIVOT_PREFIXES))])
 
 
 def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]:
-    """Return the recipe with the scores and filters of all builds."""
+    """Return a BiSECT recipe whose rows have the scores of all filters in the builds."""
     active: dict[str, Filter] = {}
     for build in builds:
         active |= build.settings.filters.active()
@@ -246,9 +253,9 @@ def recipe(builds: Sequence[FinishedBuild], language: str) -> Recipe[JudgedPair]
 
 
 def corpora(builds: Sequence[FinishedBuild]) -> dict[str, dict[str, Any]]:
-    """Return the licence, its source and the digest of each corpus.
+    """Return the licence of each corpus, where it is stated, and the digest of its files.
 
-    If a corpus was built with several pivot languages, the digest covers the files of all of them.
+    If a corpus was built with several pivot languages, the digest covers the files for all these languages.
     """
     by_name: dict[str, list[SourceStats]] = {}
     for build in builds:
@@ -268,7 +275,7 @@ def _digest(sources: Sequence[SourceStats]) -> str:
 
 
 def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the identity of each source of each build, such as `fr-en Europarl/v8`."""
+    """Return what identifies the content of each source, by build and source, such as `fr-en Europarl/v8`."""
     identities: dict[str, Any] = {}
     for build in builds:
         identities |= {

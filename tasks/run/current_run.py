@@ -25,11 +25,11 @@ _Parameters = ParamSpec("_Parameters")
 
 
 class StageResult(NamedTuple, Generic[_Output]):
-    """The result of a task that reuses its output if the output exists."""
+    """The result of a task that reuses an existing output."""
 
     output: _Output
     is_new: bool
-    """False if the output existed."""
+    """False if the output already existed and was reused."""
     message: str
     """Text for the log, such as "350 rows in 2.0 s, skipped none"."""
     rows: int = 0
@@ -42,7 +42,7 @@ class Run:
     has_page = False
     """True if the run has a page in Prefect's UI, which shows artifacts and the final message."""
     final_message: str | None = None
-    """The message of the final state."""
+    """The message that the page shows when the run has finished."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -66,9 +66,9 @@ class Run:
         return future
 
     def publish(self, key: str, content: str | list[Any], description: str | None) -> None:
-        """Show Markdown, or a list of rows as a table, on the run's page; without a page, do nothing.
+        """Show Markdown, or a list of rows as a table, on the run's page in Prefect's UI, if it has one.
 
-        An earlier artifact with the same key is replaced.
+        An earlier artifact with the same `key` is replaced.
         """
 
 
@@ -92,7 +92,7 @@ def use_run(run: Run) -> Iterator[None]:
 
 @contextmanager
 def local_run(site: Site) -> Iterator[None]:
-    """Start the workers of a site, and make a run on them the current run inside the `with` block."""
+    """Start the workers that `site` configures, and use them for the current run inside the `with` block."""
     guard_logs()
     progress.show_log()
     progress.begin_run()

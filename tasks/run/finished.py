@@ -1,7 +1,7 @@
 """Records of finished builds, so that repeating a finished build returns its data set at once.
 
-A record is valid until the signature of the build (which contains the keys of all stages), the local sources, this
-program or the data set changes. Without a valid record, the build checks each shard.
+A record is valid until the signature of the build (all settings and versions that can change rows), the local sources,
+this program or the data set changes. Without a valid record, the build checks each shard.
 """
 
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ class _Finished(BaseModel):
     manifest: str
     """SHA-256 of the manifest of the data set."""
     sources: dict[str, str]
-    """Digest of the identity of each local source, by name."""
+    """Digest of the facts that identify each local source, by the name of the source."""
 
 
 def folder_name(title: str) -> str:
-    """Return the name of the folder for the builds with a title: `fr-en: Europarl/v8` -> `fr-en`."""
+    """Return the folder name that begins a title: `fr-en: Europarl/v8` -> `fr-en`."""
     return title.partition(":")[0]
 
 
@@ -43,14 +43,17 @@ def record_build(folder: Path, signature: Mapping[str, Any], sources: Mapping[st
 
 
 def has_records(builds: Path) -> bool:
-    """Return True if a folder of builds contains a record. If not, the signature need not be computed."""
+    """Return True if the folder `builds` contains a record of a finished build.
+
+    Otherwise the caller need not compute the signature of a build.
+    """
     return next(iter(builds.glob("finished-*.json")), None) is not None
 
 
 def point_latest(folder: Path) -> None:
     """Point `latest` to the folder of a model, or of a data set that has at least one row.
 
-    Raises as `folders.point_latest` does.
+    Raises the same errors as `folders.point_latest`.
     """
     if not (folder / STATS).exists() or read_stats(folder).kept:
         folders.point_latest(folder)
@@ -61,7 +64,8 @@ def find_build(
 ) -> Path | None:
     """Return the folder of the complete data set that was built with this signature, or None.
 
-    `sources` contains the current identities of the local sources. The data set is out of date if one has changed.
+    `sources` contains facts that identify the current content of each local source. If a source has changed, the data
+    set is out of date.
     """
     try:
         record = _Finished.model_validate(atomic.find_sealed(_record_path(builds, signature)))
@@ -78,6 +82,6 @@ def find_build(
 
 
 def _record_path(builds: Path, signature: Mapping[str, Any]) -> Path:
-    """Return the path of the record. Its key leaves out the parts of the signature that depend on the sources."""
+    """Return the path of the record for a signature. Parts that depend on the sources do not change the path."""
     named = {name: part for name, part in signature.items() if name not in ("sources", "warnings")}
     return builds / f"finished-{key(program_digest(), named)}.json"

@@ -1,4 +1,4 @@
-"""Base classes of the recipes' forms: the settings that stages and checks read. The forms are defined in flows/."""
+"""Base classes of the recipes' settings, which Prefect shows as forms. The recipes in flows/ derive from them."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RecipeForm(Settings):
-    """The form of a recipe: its settings, the folder of its builds, the resources they need, and their stages."""
+    """The settings of a recipe (its form in Prefect's UI), with the resources and stages that builds need."""
 
     @property
     @abstractmethod
@@ -35,10 +35,10 @@ class RecipeForm(Settings):
 
     @abstractmethod
     def resources(self) -> Sequence["Resource"]:
-        """Return everything that a build needs in addition to these settings: bitext, models, servers."""
+        """Return everything that a build needs in addition to these settings: bitext, models and servers."""
 
     def stages(self, site: Site) -> Iterable[Stage]:
-        """Return the stages whose keys are part of the signature of a build."""
+        """Return the stages whose settings and versions are part of the signature of a build."""
         return ()
 
 
@@ -52,15 +52,15 @@ class PairForm(Bitext, RecipeForm):
     filters: Filters = Filters()
     """The filters that a pair must pass."""
     division: Division = Division()
-    """The assignment of pairs to train, validation and test."""
+    """Rules that assign pairs to train, validation and test."""
     export: PairExportSettings = PairExportSettings()
     """Formats and sizes of the data set's files."""
 
     def processing(self, device: DeviceChoice = "auto") -> "Processing":
-        """Return the settings that turn alignments into pairs, with the default models of the filters filled in.
+        """Return the settings that turn alignments into pairs, with the filters' default models filled in.
 
-        The default models depend on the language and the device. The settings that `check` returns name all models, so
-        `device` makes no difference for them.
+        The default models depend on the language and the device. If these settings come from `check`, they name all
+        models, and `device` makes no difference.
         """
         from bitext_pivot.tasks.run.loaded_models import Processing
 

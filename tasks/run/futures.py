@@ -1,4 +1,4 @@
-"""Run the tasks of the shards in order, show their progress, and report failed shards."""
+"""Run the stages of a build on all shards, show the progress, and report failed shards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, as_completed
@@ -20,7 +20,7 @@ from bitext_pivot.tasks.run.targets import Stage
 def wait_all(stage: str, futures: Sequence[Future[Any]]) -> list[Any]:
     """Wait for the tasks of one stage and return their outputs, in order.
 
-    The progress bar on the terminal is named `stage`. Raises ShardError as `depth_first` does.
+    The progress bar on the terminal is named `stage`. Raises the same errors as `depth_first`.
     """
     bar = StageProgress(stage, len(futures))
     for future in as_completed(futures):
@@ -34,13 +34,14 @@ def depth_first(
     recipe: Recipe[Any] | None,
     stages: Mapping[str, Callable[[], Stage]],
 ) -> list[Path]:
-    """Process each shard by all stages before the next shard starts; return the shards of the last stage, in order.
+    """Pass each shard through all stages, and return the shards of the last stage, in order.
 
-    Each worker processes one shard at a time. The last stage therefore has rows early, and the CPU can parse and score
-    one shard while the GPU translates the next. If the run has a page, it shows the first accepted rows.
+    Each worker takes one shard through all stages before it begins with another. The last stage therefore has rows
+    early, and the CPU can parse and score one shard while the GPU translates the next. If the run has a page in
+    Prefect's UI, the page shows the first accepted rows.
 
     Raises:
-        ShardError: some shards failed, which the message names; all others are built. If every shard failed for the
+        ShardError: the message names the shards that failed; all others are built. If every shard failed for the
             same reason, such as a setting that cannot work, the original error is raised instead.
     """
     run = current_run()
@@ -76,13 +77,13 @@ def depth_first(
 def _parallel_shards(site: Site) -> int | None:
     """Return how many shards are processed at the same time.
 
-    None stands for all: with an external Dask scheduler, the number of workers is unknown.
+    Returns None for all shards: with an external Dask scheduler, the number of workers is unknown.
     """
     return None if site.runner == "dask" and site.scheduler else site.workers
 
 
 def _count(bar: StageProgress, future: Future[Any]) -> None:
-    """Count a task that has ended, and the rows of its shards, on the progress bar."""
+    """Count a task that has ended, and its rows, on the progress bar."""
     if future.exception() is not None:
         bar.count("failed", 0)
         return
@@ -94,7 +95,7 @@ def _count(bar: StageProgress, future: Future[Any]) -> None:
 
 
 def _outputs(futures: Sequence[Future[Any]]) -> list[Any]:
-    """Return the outputs of tasks, in order. Raises as `depth_first` does."""
+    """Return the outputs of finished tasks, in order. Raises the same errors as `depth_first`."""
     errors = [error for future in futures if (error := future.exception())]
     if errors:
         raise _summary(errors, len(futures))
@@ -103,7 +104,7 @@ def _outputs(futures: Sequence[Future[Any]]) -> list[Any]:
 
 
 def flatten(stage: str, futures: Sequence[Future[Any]]) -> list[Any]:
-    """Wait for the tasks of a stage that return lists; return the items of all lists, in order."""
+    """Wait for tasks that return lists, and return the items of all lists, in order."""
     return list(chain(*wait_all(stage, futures)))
 
 
@@ -118,7 +119,7 @@ def _summary(errors: Sequence[BaseException], total: int) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of an error. For an unexpected error, it begins with the shard and the type of the error."""
+    """Return the message of an error. For an unexpected error, the shard and the type of the error come first."""
     if isinstance(error, BuildError):
         return str(error)
     return ": ".join([*getattr(error, "__notes__", []), f"{type(error).__name__}: {error}"])

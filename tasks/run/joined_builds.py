@@ -1,4 +1,4 @@
-"""The resource of a join: finished builds in one language that have the same settings and versions."""
+"""The input of a join: finished builds in one language that have the same settings and versions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,24 +16,24 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 
 @dataclass(frozen=True)
 class JoinedBuilds(Resource):
-    """The builds that a join names, and the presets that it builds first."""
+    """The builds to join: finished builds, and presets that are built before the join."""
 
     names: Sequence[str]
     """Names or paths of finished builds."""
     language: str
     first: Sequence[PairForm]
-    """The forms of the presets that are built first."""
+    """Settings of the presets that are built before the join."""
     division: Division
     mixed: bool
-    """True if the builds may have different settings and versions."""
+    """Whether the builds may have different settings and versions."""
 
     def checks(self, site: Site) -> Checks:
-        """Return a check of the finished builds, and the checks of the resources of the presets."""
+        """Return a check of the finished builds, and the checks of everything that the presets need."""
         others = chain.from_iterable(resource.checks(site) for resource in self._of_first())
         return [partial(self._check, site), *others]
 
     def model_checks(self, site: Site) -> Checks:
-        """Return the checks of the models of the presets."""
+        """Return the checks of the models that the presets need."""
         resources = self._of_first()
         return [*chain.from_iterable(resource.model_checks(site) for resource in resources)]
 
@@ -52,21 +52,21 @@ class JoinedBuilds(Resource):
         self._check_division(found)
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the sorted names of the builds, with the folder that `latest` points to instead of `latest`."""
+        """Return the sorted names of the builds, in which `latest` is replaced by the folder it points to."""
         return {"builds": [build.name for build in builds.read_all(self.names, site)]}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return the combined signature of the builds."""
+        """Return the signature of the join, which combines the signatures of the builds."""
         return builds.signature(builds.read_all(self.names, site))
 
     def identity(self, site: Site) -> dict[str, str] | None:
-        """Return the identities of the builds, or None if presets have to be built first."""
+        """Return the digest of each build's stats.json, or None if presets have to be built first."""
         if self.first:
             return None
         return builds.identities(builds.read_all(self.names, site))
 
     def _check_several(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError if the join names only one build, or one build by two names."""
+        """Raise SettingsError if the join has only one build, which may be named twice."""
         if len(found) + len(self.first) == 1:
             raise SettingsError(
                 "A join needs at least two builds, but only one is named. Add another to builds or presets, such as "
@@ -83,7 +83,7 @@ class JoinedBuilds(Resource):
             )
 
     def _check_division(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError if the division names a corpus that none of the builds contains."""
+        """Raise SettingsError if a corpus for validation or test is in none of the builds."""
         names: set[str] = set()
         for build in found:
             names |= {name.partition("/")[0] for name in build.stats.corpora}

@@ -1,4 +1,4 @@
-"""The settings that turn alignments into pairs, and the models they name: sizes, commits, downloads, loaded models."""
+"""The settings that turn alignments into pairs, and the models that they name: sizes, downloads and loading."""
 
 import functools
 import shlex
@@ -31,8 +31,8 @@ from bitext_pivot.translation.engine import LazyEngine
 from bitext_pivot.translation.models import Translation, measured_min_confidence, prepare_engine
 
 _loaded = threading.local()
-"""The pipelines of each thread, by parser and language. Threads cannot share a spaCy pipeline, because parsing changes
-its string store."""
+"""The loaded spaCy pipelines of each thread, by parser and language. Threads cannot share a pipeline, because parsing
+changes its string store."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,25 @@ class Model:
     """A model in Hugging Face's layout that a build needs."""
 
     stage: str
-    """`translate`, or the name of a filter."""
+    """`translate`, or the name of the filter that uses the model."""
     name: str
-    """A name on the hub, a folder, or an encoder that is installed as a package."""
+    """A name on the Hugging Face hub, a folder, or the name of an encoder that is installed as a package."""
     revision: str | None
-    """Branch, tag or commit on the hub; None for the default branch."""
+    """Branch, tag or commit on the Hugging Face hub. None means the default branch."""
 
     @cached_property
     def preview(self) -> Preview:
-        """The required files with their sizes, and the missing ones. Downloads nothing.
+        """The required and the missing files of the model, with their sizes. Nothing is downloaded.
 
         Raises SettingsError and SourceError.
         """
         return hub.preview(self.name, **self._source)
 
     def check(self) -> None:
-        """Raise SettingsError if the model cannot be used, SourceError if it is not local and the hub unreachable."""
+        """Check that the model is on this machine or on the hub. Nothing is downloaded.
+
+        Raises SettingsError if the model cannot be used, and SourceError if the hub is needed but cannot be reached.
+        """
         self.preview.bytes  # noqa: B018 -- computing the property checks the model
 
     def fetch(self) -> Path:
@@ -96,10 +99,10 @@ class Processing:
         return engine_for(self.translation, self.pivot, self.language, site)
 
     def calibrated(self, engine: str) -> Self:
-        """Return the settings with the minimum confidence for an engine, given its signature.
+        """Return the settings with the minimum confidence of translations. `engine` is an engine's signature.
 
-        It is the minimum that the settings contain, or else the one that was measured for the model. Without a minimum,
-        the filter `confidence` scores translations but rejects none.
+        If the settings contain no minimum, the minimum that was measured for the engine's model is used. Without such a
+        minimum, the filter `confidence` computes scores but rejects no pair.
         """
         filters, translation = self.filters, self.translation
         if "confidence" not in filters.active():
@@ -120,9 +123,9 @@ class Processing:
         return replace(self, filters=filters, min_confidence=note)
 
     def measured(self, site: Site) -> Self:
-        """Return the settings with those thresholds that the filters measure with their models on this machine.
+        """Return the settings with the thresholds that filters measure with their models on this machine.
 
-        Raises SettingsError if such a model cannot be loaded or fails its self-check.
+        Raises SettingsError if a model cannot be loaded or fails its self-check.
         """
         return replace(
             self, filters=self.filters.with_measured_thresholds(self.language, Runtime.of(site))
@@ -130,7 +133,7 @@ class Processing:
 
 
 def filter_models(filters: Filters) -> list[Model]:
-    """Return the models of the active filters."""
+    """Return the models that the active filters need."""
     needed = {name: filter_.hub_model for name, filter_ in filters.active().items()}
     return [Model(stage, model.name, model.revision) for stage, model in needed.items() if model]
 
@@ -138,7 +141,8 @@ def filter_models(filters: Filters) -> list[Model]:
 def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.SpacyPipeline:
     """Return the spaCy pipeline of a language, loaded once per thread.
 
-    Raises SettingsError as `parsing.load_pipeline` does, or if its files have changed since its signature was computed.
+    Raises SettingsError if the pipeline cannot be loaded, or if its files have changed since its signature was
+    computed.
     """
     if not hasattr(_loaded, "pipelines"):
         _loaded.pipelines = {}
@@ -154,7 +158,10 @@ def pipeline_for(parser: Parser, language: str, site: Site) -> parsing.SpacyPipe
 
 @functools.cache
 def parser_signature(parser: Parser, language: str, site: Site) -> str:
-    """Return the signature of a pipeline, computed once per process. The pipeline is not loaded."""
+    """Return the name, versions and digest that identify a spaCy pipeline, without loading it.
+
+    They are computed once per process.
+    """
     return parsing.pipeline_signature(parser, language, site.device)
 
 
@@ -168,7 +175,10 @@ def clear_model_caches() -> None:
 
 @functools.cache
 def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> LazyEngine:
-    """Return the engine of a translation direction, one per process. It is loaded by the first translation."""
+    """Return the translation engine from `pivot` to `language`. The first translation loads it.
+
+    There is one engine per process for each combination of arguments.
+    """
     return prepare_engine(
         settings,
         pivot,
@@ -181,7 +191,10 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 
 def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
-    """Return the model of a translation direction; the list is empty for an engine without a model."""
+    """Return the model that translates from `pivot` to `language`, in a list.
+
+    The list is empty for an engine without a model.
+    """
     if not translation.has_model:
         return []
     name = translation.model or default_opus_model(pivot, language)
@@ -189,9 +202,10 @@ def translation_models(translation: Translation, pivot: str, language: str) -> l
 
 
 def model_table(processing: Processing) -> Table:
-    """Return a table of the models: stage, name, size and whether they are on this machine.
+    """Return a table of the models with stage, name, size and whether they are on this machine.
 
-    The note below lists the filters that do not support the language, and the command that downloads missing models.
+    The note below the table lists the filters that do not support the language, and the command that downloads missing
+    models.
     """
     rows = [_row(model) for model in processing.models]
     if not processing.translation.has_model:
@@ -251,7 +265,7 @@ def _row(model: Model) -> tuple[str, str, str, str]:
 
 
 def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
-    """Return name and commit of each model on the hub, by stage. Folders and packages are left out."""
+    """Return the name and the commit of each model on the hub, by stage, without folders and packages."""
     found = [(model, model.preview.commit) for model in models]
     return {
         model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit
@@ -259,7 +273,7 @@ def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
 
 
 def fetch_all(processing: Processing) -> Iterator[str]:
-    """Download the models of the settings; yield one line per model: stage, name and folder.
+    """Download all models of the settings, and yield one line per model: stage, name and folder.
 
     Raises SettingsError if a language has no default model, SourceError if a model cannot be downloaded.
     """

@@ -1,4 +1,4 @@
-"""The digest of this program. If it has changed, the same settings may give another data set."""
+"""The digest of this program's files. If it has changed, the same settings may give another data set."""
 
 import functools
 import hashlib
@@ -19,7 +19,7 @@ _FOLDERS = (
     "tasks",
     "translation",
 )
-"""The folders with code that decides the rows of data sets. Commands and deployments only start builds."""
+"""The folders with code that can change a data set. The other folders, commands and deployments, only start builds."""
 
 
 @functools.cache

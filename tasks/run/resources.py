@@ -1,7 +1,8 @@
 """Resources: everything that a build needs in addition to its settings, such as bitext, models and servers.
 
-A form lists its resources. `check`, `plan` and the search for a finished build call the methods of each. A new kind of
-input is a new class. Nothing here imports Prefect, because commands use resources before they start it.
+The settings of a recipe list its resources (`RecipeForm.resources`). `check`, `plan` and the search for a finished
+build call the methods of each resource. A new kind of input is a new class. Nothing here imports Prefect, because
+commands use resources before they start it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,42 +40,42 @@ Checks = Sequence[ResourceCheck]
 
 
 class Resource:
-    """One kind of resource, such as the spaCy pipeline. By default a method returns nothing."""
+    """Base class of resources, such as the spaCy pipeline. By default, all methods return empty values."""
 
     def checks(self, site: Site) -> Checks:
         """Return functions that check that the resource exists, without downloading or loading anything.
 
-        Models on the hub are not among them (see `located`).
+        Models on the hub are not checked here, but by `model_checks`.
         """
         return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return new values for fields of the form: releases instead of `latest`, commits instead of branches."""
+        """Return settings with fixed versions: releases instead of `latest`, commits instead of branches."""
         return {}
 
     def models(self, site: Site) -> Sequence[Model]:
-        """Return the models in Hugging Face's layout."""
+        """Return the models in Hugging Face's layout that the resource needs."""
         return ()
 
     def model_checks(self, site: Site) -> Checks:
-        """Return checks that the models are on this machine or on the hub; they download nothing."""
+        """Return checks that the models are on this machine or on the hub. Nothing is downloaded."""
         return [model.check for model in self.models(site)]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return entries for the signature of the build. Models are downloaded if necessary.
+        """Return what the resource adds to the signature of the build: versions that can change rows.
 
-        Raises SettingsError and SourceError.
+        Models are downloaded if necessary. Raises SettingsError and SourceError.
         """
         return {}
 
     def versions(self, site: Site) -> dict[str, str]:
-        """Return properties of this machine that can change rows, in addition to the versions of packages."""
+        """Return versions other than those of packages that can change scores, such as the processor."""
         return {}
 
     def identity(self, site: Site) -> Mapping[str, Any] | None:
-        """Return the identities of the sources on this machine, without a download.
+        """Return facts that identify the content of local sources, by the name of the source.
 
-        None means that no earlier build can be reused, for example because a model has to be downloaded.
+        Returns None if no earlier build can be reused, for example because a model is not on this machine.
         """
         if any(model.preview.missing for model in self.models(site)):
             return None
@@ -88,7 +89,7 @@ class BitextResource(Resource):
     bitext: Bitext
 
     def checks(self, site: Site) -> Checks:
-        """Return the checks of the releases and of the user's files, which warn of texts in another language."""
+        """Return checks of the releases and the user's files; they warn if texts are in another language."""
         bitext = self.bitext.pinned(site)
         releases = bitext.releases()
         return [
@@ -105,7 +106,7 @@ class BitextResource(Resource):
         return {"corpora": self.bitext.pinned(site).corpora}
 
     def identity(self, site: Site) -> dict[str, Any]:
-        """Return the identities of the sources that are on this machine."""
+        """Return facts that identify the content of each source that is on this machine."""
         bitext = self.bitext.pinned(site)
         found: list[SourceFiles | None] = [opus.find(each, site) for each in bitext.releases()]
         found += [custom_bitext.locate_files(requested) for requested in bitext.custom_requests()]
@@ -114,30 +115,33 @@ class BitextResource(Resource):
 
 @dataclass(frozen=True)
 class EngineResource(Resource):
-    """The translation engine of a direction."""
+    """The engine that translates from the pivot language to the language of the pairs."""
 
     translation: Translation
     pivot: str
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return a check of the model if it is in a local folder."""
+        """Return a check of the translation model, which does nothing unless the model is a local folder."""
         return [partial(self.check, site)]
 
     def check(self, site: Site) -> None:
-        """Raise SettingsError if the direction has no default model, or the model in a folder cannot translate it."""
+        """Raise SettingsError if a local model does not translate from `pivot` to `language`.
+
+        Also raised if no model is named and there is no default model for these languages.
+        """
         for model in self.models(site):
             if Path(model.name).is_dir():
                 model.check()
                 check_direction(open_checkpoint(model.name), self.pivot, self.language)
 
     def models(self, site: Site) -> list[Model]:
-        """Return the model, if the engine has one."""
+        """Return the translation model in a list, which is empty for an engine without a model."""
         return translation_models(self.translation, self.pivot, self.language)
 
     @property
     def pinned(self) -> Translation:
-        """The translation settings, with the commit of a model on the hub."""
+        """The translation settings. If the model is on the hub, its commit replaces a branch or tag."""
         for model in translation_models(self.translation, self.pivot, self.language):
             commit = model.preview.commit
             if commit:
@@ -149,15 +153,15 @@ class EngineResource(Resource):
         return engine_for(self.pinned, self.pivot, self.language, site)
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the translation settings with the commit of a model on the hub."""
+        """Return the translation settings. If the model is on the hub, they contain its commit."""
         return {"translation": self.pinned}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return the signature of the engine."""
+        """Return the signature of the engine: its kind, its model and its decoding settings."""
         return {"engine": self._engine(site).signature}
 
     def versions(self, site: Site) -> dict[str, str]:
-        """Return the processor that computes the translations."""
+        """Return the type of processor that computes the translations."""
         return processor(site)
 
 
@@ -169,11 +173,11 @@ class ParserResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return the check of a pipeline in a folder. A missing package is a row of the plan."""
+        """Return a check of a pipeline in a local folder. The plan shows whether a package is missing."""
         return self.model_checks(site) if "/" in self.parser.pipeline_name(self.language) else []
 
     def model_checks(self, site: Site) -> Checks:
-        """Return the check that the pipeline is installed."""
+        """Return a check that the spaCy pipeline is installed."""
 
         def find() -> None:
             pipelines.find_pipeline(self.parser.pipeline_name(self.language))
@@ -181,7 +185,7 @@ class ParserResource(Resource):
         return [find]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return the signature of the pipeline."""
+        """Return the name, versions and digest of the spaCy pipeline."""
         return {"parser": parser_signature(self.parser, self.language, site)}
 
 
@@ -193,7 +197,7 @@ class FilterResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return a check that an endpoint is set if a filter needs it."""
+        """Return a check that BITEXT_PIVOT_ENDPOINT is set if a filter needs an endpoint."""
         return [partial(self._check_server, site)]
 
     def _check_server(self, site: Site) -> None:
@@ -203,29 +207,29 @@ class FilterResource(Resource):
             )
 
     def _chosen(self, site: Site) -> Filters:
-        """Return the filters with the default models for the language and the device of this machine."""
+        """Return the filters, with default models for the language and this machine's device filled in."""
         return self.filters.for_language(self.language, site.device)
 
     def _pinned(self, site: Site) -> Filters:
-        """Return the filters with their models, and with commits instead of branches for models on the hub."""
+        """Return the filters with all models filled in, and with the commits of models on the hub."""
         found = {model.stage: model.preview.commit for model in self.models(site)}
         pins = {stage: {"revision": commit} for stage, commit in found.items() if commit}
         return self._chosen(site).with_settings(**pins)
 
     def models(self, site: Site) -> list[Model]:
-        """Return the models of the active filters."""
+        """Return the models that the active filters need."""
         return filter_models(self._chosen(site))
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the settings of the filters with their models, and with the commits of models on the hub."""
+        """Return the filter settings with all models filled in, and with the commits of models on the hub."""
         return {"filters": self._pinned(site)}
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return the signatures of the active filters, and the citations of their models."""
+        """Return the settings and versions of each active filter, and the citations of the models."""
         filters, runtime = self._pinned(site), Runtime.of(site)
         return {"filters": filters.signature(runtime), **filters.citations(runtime)}
 
 
 def processor(site: Site) -> dict[str, str]:
-    """Return the processor that computes translations, because the last digits of scores depend on it."""
+    """Return the type of processor, because the last digits of scores depend on it."""
     return {"processor": device.describe_processor(site.device)}

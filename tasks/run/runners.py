@@ -20,9 +20,10 @@ _PATIENCE = 10.0  # seconds to connect to a scheduler
 
 @contextmanager
 def executor(site: Site) -> Iterator[Executor]:
-    """Yield an executor for the workers of `Site.runner`. The default is threads, because heavy work releases the GIL.
+    """Yield an executor that runs tasks on the workers that `site.runner` names.
 
-    After an error or an interrupt, running tasks are not waited for: files are written atomically, so none is damaged.
+    The default is threads, because heavy work releases the GIL. After an error or an interrupt, the executor does not
+    wait for running tasks. No file is damaged, because files are written atomically.
 
     Raises SettingsError if Dask or Slurm is requested but not installed, or if Dask's scheduler does not answer.
     """
@@ -51,7 +52,7 @@ def executor(site: Site) -> Iterator[Executor]:
 def dask_cluster(site: Site) -> dict[str, Any]:
     """Return the arguments for DaskTaskRunner of prefect-dask, which starts a cluster or connects to one.
 
-    Raises SettingsError as `executor` does.
+    Raises the same errors as `executor`.
     """
     if site.runner == "slurm":
         options = _job(site)
@@ -97,7 +98,7 @@ def _find_sbatch() -> None:
 
 
 def job_script(site: Site) -> str:
-    """Return the script of a job that the runner `slurm` would submit. The scheduler's address in it is an example.
+    """Return the script of a Slurm job that runs a worker. The scheduler's address in it is an example.
 
     Raises SettingsError if dask-jobqueue is not installed.
     """
@@ -109,7 +110,7 @@ def job_script(site: Site) -> str:
 
 
 def _job(site: Site) -> dict[str, Any]:
-    """Return the arguments of SLURMCluster. Each job is one process that uses all its cores for one shard."""
+    """Return the arguments of SLURMCluster. Each job is a process that uses all its cores for one shard."""
     optional_packages.require(
         "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
     )

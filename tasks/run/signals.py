@@ -14,7 +14,7 @@ from bitext_pivot.core import progress
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1)
 _MESSAGE = b"bitext-pivot: stopped. The same command goes on from here.\n"
 before_end: list[Callable[[], object]] = []
-"""Functions that the handler calls before the process ends."""
+"""Functions that a signal handler calls before it ends the process."""
 _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
 
 
@@ -42,10 +42,10 @@ def end_on_signals() -> None:
 
 
 def keep_ending_on_signals() -> None:
-    """Install the handlers of `end_on_signals` again, if there are any; a flow calls this when it begins.
+    """Install the handlers of `end_on_signals` again, if it was called. A flow calls this when it begins.
 
-    Prefect's engine replaces the handler of SIGTERM. Its own handler reports to the server before the process ends, and
-    retries for minutes if the same signal has ended the server. Only the main thread may install handlers.
+    Prefect's engine replaces the handler of SIGTERM by a handler that reports to the server before the process ends. If
+    the same signal has ended the server, that handler retries for minutes. Only the main thread may install handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         return

@@ -1,7 +1,8 @@
 """The stages that do not turn one shard into another: extract, hold out, divide and join.
 
-Each is defined with the parts of its key: the settings and versions that decide its output for a given input. Nothing
-here imports Prefect, because the search for a finished build uses the keys, too.
+Each stage is defined with its settings and versions, which decide its output for a given input. Their digest (key) is
+part of the folder name of its shards. Nothing here imports Prefect, because the search for a finished build uses the
+keys, too.
 """
 
 from bitext_pivot.alignments import sources
@@ -26,7 +27,10 @@ def extract(bitext: Bitext) -> Stage:
 
 
 def alignments(source: SourceFiles, bitext: Bitext, site: Site) -> Target:
-    """Return the target of the first shard of a corpus. The key depends on the files and settings of the corpus."""
+    """Return the path of a corpus's first shard of alignments, as a `Target`.
+
+    The digest in its folder name depends on the files of the corpus and on the settings of the extraction.
+    """
     inputs = {
         "corpus": source.release.corpus,
         "release": source.release.version,
@@ -41,7 +45,10 @@ DIVIDE = Stage("divide", "divided", {})
 
 
 def hold_out(division: Division, positions: str) -> Stage:
-    """Return the stage that collects the texts of validation and test. See `Records` for `positions`."""
+    """Return the stage that collects the texts of validation and test.
+
+    `positions` is the unit of positions in a document (`RecordSpec.positions`).
+    """
     parts = {
         "division": division,
         "files": division.files(),

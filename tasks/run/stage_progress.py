@@ -10,9 +10,9 @@ Outcome = Literal["built", "reused", "failed"]
 
 
 class StageProgress:
-    """The progress bar of a stage. It counts tasks: shards, or corpora in the stages `fetch` and `extract`.
+    """The progress bar of a stage. It counts finished shards, or corpora in the stages `fetch` and `extract`.
 
-    The bar belongs to the process that submits the tasks, even if the workers are on other machines.
+    The process that submits the tasks shows the bar, even if the workers are on other machines.
     """
 
     def __init__(self, name: str, tasks: int) -> None:
@@ -22,14 +22,14 @@ class StageProgress:
         show_stage(name, 0, tasks, "")
 
     def count(self, outcome: Outcome, rows: int) -> None:
-        """Count a task that has ended, and its rows."""
+        """Count a task that has ended, and the number of rows it produced."""
         self._ended[outcome] += 1
         self._rows += rows
         show_stage(self._name, self._ended.total(), self._tasks, self.numbers)
 
     @property
     def numbers(self) -> str:
-        """The text next to the bar: `2 of 4 (1 reused), 350 rows, 12 min left`."""
+        """The text next to the bar, such as `2 of 4 (1 reused), 350 rows, 12 min left`."""
         done, seconds = self._ended.total(), time.monotonic() - self._begun
         others = [f"{self._ended[name]} {name}" for name in ("reused", "failed")]
         others = [other for other in others if not other.startswith("0 ")]

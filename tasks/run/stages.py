@@ -1,4 +1,4 @@
-"""Build the shards of stages, and reuse those that exist."""
+"""Build the shards of all stages, and reuse existing shards."""
 
 import time
 from collections import Counter
@@ -18,7 +18,7 @@ _Result = TypeVar("_Result")
 
 
 def run_once(is_done: Callable[[], object], write: Callable[[], None], path: Path) -> bool:
-    """Call `write` unless `is_done` returns True; return True if `write` was called.
+    """Call `write` unless `is_done` returns True. Return True if `write` was called.
 
     If another thread, process or machine is writing the file or folder `path`, wait until it has finished and check
     again. A long wait is logged.
@@ -35,11 +35,11 @@ def run_once(is_done: Callable[[], object], write: Callable[[], None], path: Pat
 def build_shard(
     shard: Path, make: Callable[[], Stage], *, is_timed: bool = False
 ) -> StageResult[Path]:
-    """Build the shard of a stage from a shard of the previous stage, unless it exists (see `build_once`).
+    """Build a shard from a shard of the previous stage, unless the new shard exists (see `build_once`).
 
-    `make` creates the stage. The worker calls it, so that the key contains the signatures of the worker's models.
-    `is_timed` adds the computing time in seconds to the manifest. By default it is left out, so that equal rows give
-    equal bytes.
+    `make` creates the stage. The worker calls this function, so that the shard's folder name depends on the worker's
+    models. With `is_timed`, the manifest contains the computing time in seconds. By default it does not, so that equal
+    rows give equal bytes.
     """
     stage, facts = make(), StageFacts()
     run = stage.run
@@ -66,16 +66,16 @@ def build_once(
     source: Path,
     facts: Mapping[str, Any] | None = None,
 ) -> StageResult[Path]:
-    """Build the shard `target` from the shard `source`, unless it exists.
+    """Build the shard `target` from the shard `source`, unless `target` exists.
 
     A damaged shard is built again (`shards.find`). If another run is building the shard, wait and reuse its result.
 
-    `build` returns the records and the number of skips by reason. The manifest contains the skips, the parts of the
-    key, `facts` (which `build` may extend), and as `before` the counts of all earlier stages, so that the export has to
-    read only one manifest per shard.
+    `build` returns the records and the number of skips by reason. The manifest contains the skips, the settings and
+    versions in `target.parts`, `facts` (which `build` may extend), and as `before` the counts of all earlier stages, so
+    that the export has to read only one manifest per shard.
 
     Raises:
-        ShardError: the shard cannot be built; the message begins with its name.
+        ShardError: the shard cannot be built; the message begins with the name of the shard.
     """
     out, begun = target.path, time.monotonic()
 
@@ -107,11 +107,11 @@ def write_shards(
     record: type[_Result],
     parts: Callable[[], Iterable[tuple[Sequence[_Result], Mapping[str, Any]]]],
 ) -> StageResult[list[Path]]:
-    """Write the missing shards of one source, and return the paths of all its shards in order.
+    """Write the missing shards of a corpus or another source, and return the paths of all its shards.
 
-    `target` is the target of the first shard. `parts` yields the records and the facts of each shard; the facts of the
-    last shard contain `is_last`. The source is always read from the beginning, even if an earlier run wrote some
-    shards, because reading is fast compared with the later stages.
+    `target` is the path of the first shard. `parts` yields, for each shard, its records and the facts for its manifest;
+    the facts of the last shard contain `is_last`. The source is always read from the beginning, even if an earlier run
+    wrote some shards, because reading is fast compared with the later stages.
     """
     first = target.path
     source = first.stem.rpartition("-")[0]
@@ -139,7 +139,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
     """Write a data set unless it is complete, and point `latest` to it if it has rows.
 
     The data set is written again if a file is missing or differs from the manifest, or if the folder contains another
-    data set. The temporary files of a killed run are first removed from the folder and its subfolders `parts`.
+    data set. Before that, the temporary files of a killed run are removed from the folder and its subfolders `parts`.
     """
     problems: list[str] = []
 

@@ -1,4 +1,7 @@
-"""Stages and their targets: the path of the shard that a stage writes, with the key in the name of its folder."""
+"""Stages and their targets: the paths of the shards that a stage writes.
+
+The folder name of a shard contains a key, the digest of everything that decides the content of the shard.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,11 +15,11 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.corpus.differences import find_differences
 
 INPUT = "input"
-"""Part of a key: the name of the folder that the stage reads its shard from."""
+"""Name of the part of a key that contains the folder from which the stage reads its shard."""
 FIRST_SHARD = "-00000.parquet"
-"""End of the name of the first shard of a source."""
+"""End of the file name of a source's first shard."""
 KEY = "key"
-"""Entry of a shard's manifest: the parts of its key."""
+"""Name of the entry in a shard's manifest that contains the parts of its key."""
 _PARTS = TypeAdapter(dict[str, Any])
 
 
@@ -24,25 +27,26 @@ StageFacts = dict[str, Any]
 """Entries that a stage adds to the manifest of its shard, such as `counts`."""
 Run = Callable[[Iterable[Any], str, StageFacts], tuple[Iterable[Any], Counter[str]]]
 """A function that processes a shard. Its arguments are the records, the name of the shard for the progress bar, and a
-dictionary that it may add facts to. It returns the new records, and the number of skips by reason."""
+dictionary of facts for the manifest, which it may extend. It returns the new records, and the number of skips by
+reason."""
 
 
 class Target(NamedTuple):
-    """The path of a shard, and the parts of the key in the name of its folder."""
+    """The path of a shard, and everything that decides its content (the parts of the key in the path)."""
 
     path: Path
     parts: Mapping[str, Any]
 
     def facts(self) -> dict[str, Any]:
-        """Return the parts of the key, as an entry for the manifest of the shard."""
+        """Return the entry for the shard's manifest that contains the parts of the key."""
         return {KEY: _plain(self.parts)}
 
     def log_change(self) -> None:
-        """Log why the folder is built again: the part of the key that has changed. Call it after writing the shard.
+        """Log which setting or version has changed, so that the folder is built again.
 
-        The key is compared with the keys of the stage's other folders that contain a shard of this name; the folder
-        with the fewest differences is used. Only the oldest shard of a folder is logged, so there is one line per
-        folder.
+        Call this after writing the shard. The key is compared with the keys of the stage's other folders that contain a
+        shard of this name; the folder with the fewest differences is used. There is one line per folder, for its oldest
+        shard.
         """
         folder, parts = self.path.parent, _plain(self.parts)
         oldest = min(folder.glob("*.parquet"), key=lambda shard: shard.stat().st_mtime_ns)
@@ -58,48 +62,54 @@ class Target(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """A stage of a recipe, with its key: everything that decides its shards, except its input."""
+    """A stage of a build, with the settings and versions that decide its output for a given input."""
 
     name: str
     """Name of the stage on a run's page and in a plan."""
     writes: str
-    """Prefix of the names of its folders."""
+    """Prefix of the names of the folders that the stage writes."""
     parts: Mapping[str, Any]
-    """The parts of its key, except its input."""
+    """The settings and versions that decide the output of the stage for a given input, by name."""
     reads: Any = None
-    """The record type of its input, if the stage turns each shard into another."""
+    """The class of the input records, if the stage turns each shard into another."""
     makes: Any = None
-    """The record type of its output."""
+    """The class of the output records, if the stage turns each shard into another."""
     run: Run | None = None
-    """The function that processes a shard."""
+    """The function that processes a shard, if the stage turns each shard into another."""
     without: Sequence[str] = ()
     """Fields of the input records that are not read."""
 
     def target(self, shard: Path, builds: Path | None = None, **inputs: Any) -> Target:
-        """Return the target for a shard that this stage reads.
+        """Return the target that this stage writes when it reads `shard`.
 
-        The new folder is created in `builds`, by default in the parent of the shard's folder. The key contains the name
-        of the shard's folder and `inputs`, everything else that the stage reads.
+        The new folder is in `builds`, by default next to the folder of `shard`. The key in its name depends on the name
+        of the folder of `shard`, and on `inputs`, everything else that the stage reads.
         """
         read = {INPUT: shard.parent.name, **inputs}
         return self.in_folder(builds or shard.parent.parent, shard.name, read)
 
     def in_folder(self, builds: Path, name: str, inputs: Mapping[str, Any]) -> Target:
-        """Return the target `<writes>-<8 hex>/<name>`. The digits change with the value of every part of the key.
+        """Return the target `<writes>-<8 hex>/<name>` in the folder `builds`.
 
-        `inputs` are the parts that identify the input.
+        The digits are a digest of `inputs`, which identify the input, and of the settings and versions of the stage.
         """
         parts = {**inputs, **self.parts}
         return Target(builds / f"{self.writes}-{key(*parts.values())}" / name, parts)
 
     def facts(self) -> dict[str, Any]:
-        """Return the key without the input, and the versions and signatures in it, for the signature of a build."""
+        """Return the entry of this stage in the signature of a build.
+
+        It contains a digest of all settings and versions of the stage, and those that are strings.
+        """
         texts = {name: part for name, part in self.parts.items() if isinstance(part, str)}
         return {"key": key(*self.parts.values()), **texts}
 
 
 def read_key(shard: Path) -> dict[str, Any]:
-    """Return the parts of the key of a shard; an empty dictionary if the shard is missing or damaged."""
+    """Return the parts of a shard's key from its manifest.
+
+    The dictionary is empty if the shard is missing or damaged.
+    """
     from bitext_pivot.core.storage import (
         shards,  # slow: it imports pyarrow, which `--help` does not need
     )
@@ -109,7 +119,7 @@ def read_key(shard: Path) -> dict[str, Any]:
 
 
 def input_folders(parts: Mapping[str, Any]) -> set[str]:
-    """Return the names of the input folders in a key, and possibly other strings that occur in its parts."""
+    """Return the names of the input folders in the parts of a key, and possibly other strings."""
     folders: set[str] = set()
     for part in parts.values():
         names = part if isinstance(part, list) else [part]
@@ -118,5 +128,5 @@ def input_folders(parts: Mapping[str, Any]) -> set[str]:
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a key as values of JSON."""
+    """Return the parts of a key as values that JSON can represent."""
     return dict(_PARTS.dump_python({**parts}, mode="json", fallback=str))

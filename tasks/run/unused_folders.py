@@ -1,10 +1,10 @@
-"""List the data sets of a data folder, and the shards and downloads that none of them uses.
+"""List the data sets in a data folder, and the folders of shards and downloads that no data set uses.
 
-A data set uses the shards that it was written from, all shards that these were built from according to their keys, and
-the shards of its division and its join. Nothing is deleted here.
+A data set uses the shards that it was written from, all earlier shards that their manifests name as input, and the
+shards of its division into subsets and its join. Nothing is deleted here.
 
 A folder is listed only if this program must have written it: its path has the form of such a folder, and each file is
-an intact shard, a record with a valid checksum (a sealed record), or has such a record.
+an intact shard, a record with a valid checksum (a sealed record), or a file with such a record.
 """
 
 import re
@@ -23,9 +23,10 @@ _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 
 
 def list_data_sets(builds: Path) -> dict[Path, BuildStats | None]:
-    """Return the counts of each data set below a folder of builds, or None for a damaged data set, by its folder.
+    """Return the stats.json of each data set below a folder of builds, by the folder of the data set.
 
-    Data sets are recognised by their files, because users may rename and move the folders.
+    The value is None for a damaged data set. Data sets are recognised by their files, because users may rename and move
+    the folders.
     """
     found = sorted({path.parent for path in _find(builds, manifest.NAME)})
     found.sort(key=Path.is_symlink, reverse=True)
@@ -35,7 +36,7 @@ def list_data_sets(builds: Path) -> dict[Path, BuildStats | None]:
 
 
 def _find(root: Path, name: str) -> Iterator[Path]:
-    """Yield the files with a name in a folder and up to three levels below it.
+    """Yield the files called `name` in a folder and up to three levels below the folder.
 
     The depth is limited because the data folder may be `/`.
     """
@@ -58,10 +59,10 @@ def _stats(folder: Path) -> BuildStats | None:
 def find_unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Path]:
     """Return the folders of shards and of downloads that none of the listed data sets uses.
 
-    If BITEXT_PIVOT_BUILDS is set, downloads are left out, because data sets in other folders may use them.
+    If BITEXT_PIVOT_BUILDS is set, downloads are omitted, because data sets in other folders may use them.
 
-    Raises SettingsError if the result could be wrong, because a build is running, or because a data set or one of its
-    shards is damaged.
+    Raises SettingsError if a build is running, or if a data set or one of its shards is damaged, because the result
+    could then be wrong.
     """
     builds = site.build_folder("")
     found = {
@@ -100,18 +101,18 @@ def find_unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Pa
 
 
 def _release(source: str) -> tuple[str, ...]:
-    """Return corpus and release of a source: `UN/v1`, `UN/v1/en-fr`, `fr-en UN/v1` -> `("UN", "v1")`."""
+    """Return the corpus and release in a source's name: `UN/v1/en-fr` or `fr-en UN/v1` -> `("UN", "v1")`."""
     return tuple(source.rpartition(" ")[2].split("/")[:2])
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return True if this program wrote all files of a folder, and no part of its path is a link."""
+    """Return True if this program wrote all files of the folder, and no part of the path is a link."""
     paths = [folder / name for name in received.names(folder)]
     return folder.resolve() == folder and bool(paths) and all(map(_is_recorded, paths))
 
 
 def _is_recorded(path: Path) -> bool:
-    """Return True if a file is an intact shard or a sealed record, or has a sealed record."""
+    """Return True for an intact shard, for a record with a valid checksum, and for a file with such a record."""
     if path.suffix == ".parquet":
         return shards.find(path) is not None
     record = path if path.suffix == ".json" else atomic.manifest_path(path)
