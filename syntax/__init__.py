@@ -1,1 +1,1 @@
-"""Parse texts with spaCy, query dependency trees and clauses, and label split pairs."""
+"""Parse texts with spaCy, find clauses in dependency trees, and label split pairs."""

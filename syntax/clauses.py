@@ -1,7 +1,7 @@
 """BiSECT's patterns over constituency trees, rewritten as tests on a dependency parse.
 
-Rule numbers (A1, B2 ...) are explained in syntax/labelling/released.py. The word lists are in each language's
-data file, section `clauses`.
+The rule numbers (A1, B2 ...) are explained in syntax/labelling/released.py. The word lists are in the section
+`clauses` of each language's data file.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class ClauseStructure:
 
 
 def analyse_clauses(parse: Parse, language: str) -> ClauseStructure | None:
-    """Return the clause structure of a parse, or None if the parse contains no words."""
+    """Return the clause structure of a parsed sentence, or None if it contains no words."""
     tree = reattach_spliced_clauses(
         DependencyTree(parse, language), clause_words(language, "reporting")
     )
@@ -51,7 +51,7 @@ def analyse_clauses(parse: Parse, language: str) -> ClauseStructure | None:
 
 
 def recital_number_end(tokens: Sequence[str]) -> int:
-    """Return the index after a leading number such as `( 11 )` or `11 )`, or 0 if there is none.
+    """Return the index of the token after a leading number such as `( 11 )` or `11 )`, or 0.
 
     Recitals in legal texts are numbered in this way.
     """
@@ -63,12 +63,15 @@ def recital_number_end(tokens: Sequence[str]) -> int:
 
 
 def clause_words(language: str, kind: str) -> frozenset[str]:
-    """Return a lower-case word list of the section `clauses`; empty if the language has no such list."""
+    """Return a word list of a language, in lower case, such as its coordinators; empty if missing.
+
+    `kind` is the name of the list in the section `clauses` of the language's data file.
+    """
     return word_list(language, "clauses", kind)
 
 
 def clause_openers(s: ClauseStructure) -> frozenset[int]:
-    """Return the tokens that open a clause or a conjunct: conjunctions and WH words.
+    """Return the indices of the tokens that open a clause or a conjunct: conjunctions and WH words.
 
     A preposition before a WH word belongs to the opener. Of several adjacent openers, as in "and that" or "in
     which", only the first is returned.
@@ -84,7 +87,7 @@ def clause_openers(s: ClauseStructure) -> frozenset[int]:
 
 
 def is_gerund(tree: DependencyTree, i: int) -> bool:
-    """Return True if a token is a present participle or gerund, but not used as a preposition.
+    """Return True if token `i` is a present participle or gerund, but not used as a preposition.
 
     "leaving" -> True, "according" (to) -> False
     """
@@ -99,9 +102,9 @@ def is_gerund(tree: DependencyTree, i: int) -> bool:
 def joins_full_clauses(s: ClauseStructure) -> bool:
     """Rule A1, `S CC S`: a full clause is coordinated with the main clause.
 
-    A full clause is finite and has its own subject. The joining word is a coordinator, or a word such as "so"
-    after a comma. The clause may also be coordinated with another full clause that a bare comma joins to the
-    main clause.
+    A full clause is finite and has its own subject. The joining word is a coordinator, or a word such as "so" after
+    a comma. Instead of the main clause itself, it may also be coordinated with a full clause that a bare comma
+    joins to the main clause.
     """
     tree = s.tree
     heads = (s.root, *_juxtaposed_clauses(s))
@@ -119,12 +122,12 @@ def joins_full_clauses(s: ClauseStructure) -> bool:
 
 
 def is_loose_joiner(tree: DependencyTree, i: int) -> bool:
-    """Return True if a token is a word such as "so" or "then" after a comma."""
+    """Return True if token `i` is a word such as "so" or "then" after a comma."""
     return follows_comma(tree, i) and tree.words[i] in clause_words(tree.language, "loose")
 
 
 def _juxtaposed_clauses(s: ClauseStructure) -> list[int]:
-    """Return the heads of full clauses that a bare comma joins to the main clause.
+    """Return the heads of the full clauses that only a comma joins to the main clause.
 
     "Rain fell, the river rose." -> the index of "rose"
     """
@@ -142,7 +145,10 @@ def _juxtaposed_clauses(s: ClauseStructure) -> list[int]:
 
 
 def _begins_with_subject(tree: DependencyTree, i: int) -> bool:
-    """Return True if a clause follows a comma and begins with its subject, not with a WH word."""
+    """Return True if the clause headed by `i` follows a comma and begins with its subject.
+
+    A WH word is not such a subject.
+    """
     subject, start = tree.subject(i), subtree_start(tree, i)
     is_first = subject is not None and subtree_start(tree, subject) == start
     return is_first and follows_comma(tree, start) and not any(map(tree.is_wh, range(start, i)))
@@ -153,7 +159,7 @@ def _is_full_clause(tree: DependencyTree, i: int) -> bool:
 
 
 def subtree_start(tree: DependencyTree, i: int) -> int:
-    """Return the first token of the subtree of `i` that is not punctuation."""
+    """Return the index of the first token in the subtree of `i` that is not punctuation."""
     return next((token for token in tree.subtree(i) if not tree.is_punctuation(token)), i)
 
 
@@ -185,7 +191,10 @@ def opens_with_subordinate(s: ClauseStructure) -> bool:
 
 
 def starts_listed_phrase(tree: DependencyTree, i: int, kind: str) -> bool:
-    """Return True if a phrase of a word list, of up to four words, begins at token `i`."""
+    """Return True if a listed phrase of one to four words, such as "as soon as", begins at token `i`.
+
+    `kind` is the name of the word list (`clause_words`).
+    """
     following = [tree.words[token] for token in range(i, min(len(tree), i + _LONGEST_CONJUNCTION))]
     return any(
         " ".join(following[:n]) in clause_words(tree.language, kind)
@@ -229,10 +238,10 @@ def has_fronted_clause(s: ClauseStructure) -> bool:
 
 
 def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
-    """Return True if a reporting clause follows quoted speech and depends on it as parataxis.
+    """Return True if a reporting clause, such as "he said", comes after quoted speech.
 
-    Universal Dependencies attach French `dit-il` in this way. A reporting clause before the speech is the
-    main clause instead.
+    The parse must attach it to the speech with the label `parataxis`, as Universal Dependencies do for French
+    `dit-il`. A reporting clause before the speech is the main clause instead.
     """
     tree = s.tree
     asides = (i for i in tree.dependents(s.root, "parataxis") if i > s.root and tree.is_finite(i))
@@ -255,7 +264,7 @@ def _has_inverted_subject(tree: DependencyTree, i: int) -> bool:
 
 
 def _is_fronted_clause(s: ClauseStructure, i: int) -> bool:
-    """Return True if dependent `i` of the main verb is a clause that rule B2 accepts as fronted."""
+    """Return True if dependent `i` of the main verb is a fronted clause in the sense of rule B2."""
     tree = s.tree
     if tree.has_relation(i, "clausal_complement") or (
         tree.allows_inversion and tree.has_relation(i, "parataxis")
@@ -271,7 +280,7 @@ def _is_fronted_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def _ends_before_main_clause(s: ClauseStructure, i: int) -> bool:
-    """Return True if only punctuation, including a comma, separates dependent `i` from the main clause."""
+    """Return True if only punctuation with a comma is between dependent `i` and the main clause."""
     tree = s.tree
     between = range(subtree_end(tree, i) + 1, s.main_start)
     return all(map(tree.is_punctuation, between)) and any(
@@ -289,7 +298,7 @@ def is_comma_splice(s: ClauseStructure) -> bool:
 def is_bare_comma_splice(s: ClauseStructure) -> bool:
     """Rule B6, `S , S`: a comma splice without a coordinator near the comma.
 
-    There is no coordinator between the last finite verb of the first clause and the head of the second.
+    No coordinator may be between the last finite verb of the first clause and the head of the second.
     """
     tree = s.tree
     for second in _juxtaposed_clauses(s) if is_comma_splice(s) else ():
@@ -312,10 +321,10 @@ def opens_with_long_phrase(s: ClauseStructure) -> bool:
 
 
 def last_clause_start(s: ClauseStructure) -> int:
-    """Return the start of the main clause, or of the last clause joined to it by a bare comma.
+    """Return the index at which the main clause, or the last clause joined to it by a comma, begins.
 
-    In a comma splice, the parser may have attached the real main clause to the clause that opens the
-    sentence.
+    In a comma splice, the parser may have taken the clause that opens the sentence for the main clause, and
+    attached the real main clause to it.
     """
     tree = s.tree
     return max([s.main_start, *(subtree_start(tree, i) for i in _juxtaposed_clauses(s))])

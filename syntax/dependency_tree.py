@@ -1,8 +1,8 @@
-"""Queries on a dependency tree that work for three label schemes: CLEAR, UD and TIGER.
+"""Query a dependency tree in the same way for three label schemes: CLEAR, UD and TIGER.
 
-The labels of each scheme are data (grammar.toml). The schemes also attach coordinators and auxiliaries to
-different heads; the methods here hide these differences. Tokens are identified by their index in the parse.
-All methods terminate even if the heads contain cycles.
+grammar.toml lists the labels of each scheme. The schemes also attach coordinators and auxiliaries to different
+heads; the methods here hide these differences. Tokens are identified by their index in the parse. All methods
+terminate even if the heads contain cycles.
 """
 
 import functools
@@ -19,9 +19,9 @@ _VERBS = frozenset({"VERB", "AUX"})
 
 @dataclass(frozen=True)
 class DependencyTree:
-    """A parse, with the queries that the rules need.
+    """A parse, with queries on its tokens, relations and clauses.
 
-    `language` selects the word lists; a language without word lists is allowed.
+    `language` selects the word lists. A language without word lists is allowed.
     """
 
     parse: Parse
@@ -52,7 +52,7 @@ class DependencyTree:
 
     @functools.cached_property
     def roots(self) -> tuple[int, ...]:
-        """Tokens that are their own head, or whose head is out of range."""
+        """Tokens without a head: the parse makes them their own head, or gives a head out of range."""
         size = len(self)
         return tuple(
             [i for i, head in enumerate(self.parse.heads) if head == i or not 0 <= head < size]
@@ -77,7 +77,7 @@ class DependencyTree:
         return self._children[i]
 
     def subtree(self, i: int) -> tuple[int, ...]:
-        """Return a token and all its descendants in text order."""
+        """Return a token and all its descendants (dependents, their dependents, and so on) in text order."""
         if i not in self._subtrees:
             self._subtrees[i] = (
                 tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
@@ -98,11 +98,11 @@ class DependencyTree:
             head = self.head(head)
 
     def has_relation(self, i: int, relation: Relation) -> bool:
-        """Return True if the dependency label of a token expresses a relation, such as `subject`."""
+        """Return True if a token's dependency label expresses a relation, such as `subject`."""
         return tagsets.is_label_of(self.parse.scheme, relation, self.parse.deps[i])
 
     def dependents(self, i: int, relation: Relation) -> tuple[int, ...]:
-        """Return the dependents of a token with a given relation, in text order."""
+        """Return the dependents of a token whose labels express a relation, in text order."""
         scheme, deps = self.parse.scheme, self.parse.deps
         return tuple(
             [
@@ -163,9 +163,10 @@ class DependencyTree:
 
     @functools.cached_property
     def main_verb(self) -> int | None:
-        """Head of the main clause.
+        """The head of the main clause, or None if there is no root that is a word.
 
-        This is the first root that heads a clause, otherwise the first root that is a word, or None.
+        A parse can have several roots, and some may be punctuation. The first root that heads a clause counts,
+        otherwise the first root that is a word.
         """
         words = [root for root in self.roots if not self.is_punctuation(root)]
         return next(filter(self.is_clause, words), next(iter(words), None))
@@ -180,9 +181,9 @@ class DependencyTree:
         )
 
     def marker(self, i: int) -> int | None:
-        """Return the conjunction that subordinates the clause headed by `i`, such as "because".
+        """Return the conjunction that makes the clause headed by `i` subordinate, such as "because".
 
-        The "to" of an infinitive does not count.
+        Return None if there is none. The "to" of an infinitive does not count.
         """
         return next(
             (m for m in self.dependents(i, "marker") if not self.is_infinitive_marker(m)), None
@@ -203,13 +204,13 @@ class DependencyTree:
         )
 
     def relative_pronoun(self, i: int) -> int | None:
-        """Return the first WH word of a clause that does not come after its head `i`, or None."""
+        """Return the first WH word of the clause headed by `i` if it does not follow `i`, or None."""
         return next((token for token in self.subtree(i) if token <= i and self.is_wh(token)), None)
 
     def is_wh(self, i: int) -> bool:
-        """Return True if a token is an interrogative or relative word.
+        """Return True if a token is an interrogative or relative word, such as "who".
 
-        Its tag or features show this, or the word list `relative` of the language contains it.
+        The token's tag or features show this, or the word list `relative` of the language contains the token.
         """
         if tagsets.is_wh_form(self.parse.tags[i], self.parse.morphs[i]):
             return True
@@ -220,21 +221,21 @@ class DependencyTree:
         return tuple(sorted(_closure(i, self._next_conjuncts) - {i}))
 
     def _next_conjuncts(self, i: int) -> tuple[int, ...]:
-        """Return the conjuncts attached to `i`, or in TIGER to one of its coordinators."""
+        """Return the conjuncts attached to `i` itself or, in TIGER, to a coordinator of `i`."""
         above = self.dependents(i, "coordinator") if self._coordinator_hangs_from == "above" else ()
         return tuple(
             conjunct for head in (i, *above) for conjunct in self.dependents(head, "conjunct")
         )
 
     def first_conjunct(self, i: int) -> int | None:
-        """Return the token that a conjunct is coordinated with, or None if `i` is not a conjunct."""
+        """Return the token with which conjunct `i` is coordinated, or None if `i` is not a conjunct."""
         if not self.has_relation(i, "conjunct"):
             return None
         above = (head for head in self.ancestors(i) if not self._is_joint(head))
         return next(above, None)
 
     def coordinator(self, i: int) -> int | None:
-        """Return the conjunction that introduces a conjunct, such as "and", or None after a bare comma."""
+        """Return the conjunction that introduces conjunct `i`, such as "and", or None after a bare comma."""
         head = self.head(i)
         if head is None or not self.has_relation(i, "conjunct"):
             return None
@@ -257,9 +258,9 @@ class DependencyTree:
 
     @property
     def _coordinator_hangs_from(self) -> str:
-        """Where the scheme attaches a coordinator.
+        """The token to which the label scheme attaches a coordinator.
 
-        It hangs from the `first` conjunct, from the `second`, or is the head of both (`above`).
+        This is the `first` conjunct or the `second`; with `above`, the coordinator is the head of both conjuncts.
         """
         return str(tagsets.TAGSETS["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
@@ -278,7 +279,7 @@ class DependencyTree:
         )
 
     def features(self, i: int, name: str) -> frozenset[str]:
-        """Return the values of a universal feature, such as {"Int", "Rel"} for `PronType=Int,Rel`."""
+        """Return the values of a universal feature of a token: {"Int", "Rel"} for `PronType=Int,Rel`."""
         return tagsets.parse_features(self.parse.morphs[i]).get(name, frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Parts of speech and verb forms of English words, from the dictionary of lemminflect.
+"""Look up parts of speech and verb forms of English words in the dictionary of lemminflect.
 
 The files of the dictionary (MIT licence) are read directly, because importing lemminflect imports spaCy.
 """
@@ -11,11 +11,14 @@ from importlib.metadata import distribution
 
 _Table = dict[str, set[str]]
 _FORMS = ("VB", "VBP", "VBD", "VBN", "VBG", "VBZ")
-"""Verb tags in the order of the dictionary's columns. The first two, VB and VBP, are spelt like the lemma."""
+"""Verb tags in the order of the dictionary's columns. Words in the first two columns, VB and VBP, are spelt like
+the lemma."""
 
 
 def parts_of_speech(word: str) -> Set[str]:
-    """Return the parts of speech of an English word; empty for unknown words and proper nouns.
+    """Return the parts of speech that an English word can have.
+
+    The set is empty for unknown words and proper nouns.
 
     >>> sorted(parts_of_speech("light")), sorted(parts_of_speech("Glasgow"))
     (['adj', 'adv', 'noun', 'verb'], [])
@@ -55,7 +58,7 @@ def _verb_forms() -> _Table:
 def _rows(name: str) -> list[list[str]]:
     """Return the rows of a dictionary file: a word, its part of speech, and its forms.
 
-    Alternative spellings of a form are separated by `/`.
+    In a form, `/` separates alternative spellings.
     """
     path = distribution("lemminflect").locate_file(f"lemminflect/resources/{name}")
     with gzip.open(str(path), "rt", encoding="utf-8") as rows:

@@ -11,9 +11,9 @@ In English, lemminflect's dictionary decides which words can be finite verbs. If
 neighbouring words agree on a verb, they overrule the tag of a noun. After a participle that opens the text,
 the main clause can only begin after a comma.
 
-Other languages have a table of verb endings (section `main_clauses` of a language). There, a text is a
-fragment only if it begins like one: with a conjunction, a relative pronoun, a participle, a verb that lacks
-its subject, or a noun with a relative clause. In German, the position of the verb decides (verb_last.py).
+Other languages have a table of verb endings (section `main_clauses` of the language's data file). There, a text is
+a fragment only if it begins like one: with a conjunction, a relative pronoun, a participle, a verb that lacks its
+subject, or a noun with a relative clause. In German, the position of the verb decides (verb_last.py).
 
 Parsers err most in very long sentences, so these always count as complete.
 """
@@ -62,7 +62,7 @@ _LONGEST = 45  # tokens; parses of longer sentences are not trusted
 
 
 class _LanguageRules(NamedTuple):
-    """The section `main_clauses` of a language; core/languages/en.toml describes the fields."""
+    """The section `main_clauses` of a language's data file; core/languages/en.toml describes it."""
 
     recitals: frozenset[str]
     endings: re.Pattern[str]
@@ -73,7 +73,7 @@ class _LanguageRules(NamedTuple):
 
 
 def has_fragment_rules(language: str) -> bool:
-    """Return True if fragments can be found in a language."""
+    """Return True if the language has the rules by which fragments are found."""
     return bool(section(language, _SECTION))
 
 
@@ -100,7 +100,7 @@ def is_fragment(parse: Parse, language: str) -> bool:
 
 
 def _is_single_subordinate_clause(tree: DependencyTree) -> bool:
-    """Return True if a text is a conjunction with one clause and one verb.
+    """Return True if a text is only a conjunction with one clause and one verb.
 
     Spanish `Porque llegó tarde` -> True
     """
@@ -138,7 +138,7 @@ def _has_no_main_clause(tree: DependencyTree) -> bool:
 
 
 def _participle_clause_end(tree: DependencyTree) -> int:
-    """Return the index of the comma after a participle clause that opens the text, or 0.
+    """Return the index of the comma after a participle clause that opens the text, or 0 for none.
 
     No main clause begins before that comma: "Founded in 1900, the club ..."
     """
@@ -157,16 +157,16 @@ def _starts_with_verb(tree: DependencyTree, finite: list[int]) -> bool:
 
 
 def _is_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True for a finite verb, or for a verb if the pipeline does not state its form."""
+    """Return True for a finite verb, and for any verb if the pipeline does not state its form."""
     tag, morph = tree.tags[i], tree.parse.morphs[i]
     is_unknown = tag in {"", tree.pos[i]} and not tree.features(i, "VerbForm")
     return tagsets.is_finite_form(tag, morph) or (is_unknown and tree.pos[i] in _VERBS)
 
 
 def _is_imperative(tree: DependencyTree, i: int) -> bool:
-    """Return True for an English base form used as an imperative.
+    """Return True if a token is an English base form used as an imperative.
 
-    It is the root or a conjunct, without "to" or an auxiliary.
+    It must be the root or a conjunct, and have neither "to" nor an auxiliary.
     """
     if tree.tags[i] != "VB" or (tree.head(i) is not None and not tree.has_relation(i, "conjunct")):
         return False
@@ -205,15 +205,15 @@ def _heads_subordinate_clause(tree: DependencyTree, i: int) -> bool:
 
 
 def _subject_precedes_marker(tree: DependencyTree, marker: int, clause: int) -> bool:
-    """Return True if the conjunction follows the subject: "The share, after its entry, is set".
+    """Return True if a conjunction comes after the subject of its clause.
 
-    Such a conjunction belongs to an inserted phrase.
+    Such a conjunction belongs to an inserted phrase: "The share, after its entry, is set".
     """
     return any(subject < marker for subject in tree.dependents(clause, "subject"))
 
 
 def _modifies_time_noun(tree: DependencyTree, clause: int) -> bool:
-    """Return True if a clause without a pronoun is attached to a noun of time.
+    """Return True if a clause without a relative pronoun is attached to a noun of time.
 
     In "One day I ran too fast", the parser took the main clause for a relative clause.
     """
@@ -239,7 +239,7 @@ def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
 
 
 def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
-    """Return True if the subject comes after a comma, so that an earlier conjunction opens another clause."""
+    """Return True if a comma precedes the subject, so that a conjunction before it belongs elsewhere."""
     if tree.is_relative_clause(clause):
         return False
     marker = tree.marker(clause)
@@ -253,7 +253,7 @@ def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
 
 
 def _continues_participle(tree: DependencyTree, clause: int) -> bool:
-    """Return True for a verb coordinated with a participle that opens the text: "Invaded and left"."""
+    """Return True if a verb is coordinated with a participle that opens the text: "Invaded and left"."""
     if not tree.has_relation(clause, "conjunct") or tree.has_own_subject(clause):
         return False
     first = tree.first_conjunct(clause)
@@ -281,7 +281,7 @@ def _lacks_required_subject(tree: DependencyTree, main: list[int]) -> bool:
 
 
 def _may_be_imperative(tree: DependencyTree, i: int) -> bool:
-    """Return True for an imperative, an English base form, or a verb whose form is unknown."""
+    """Return True if a verb is an imperative, an English base form, or of unknown form."""
     return tree.tags[i] in {"VBP", "VB", "", tree.pos[i]} or "Imp" in tree.features(i, "Mood")
 
 
@@ -340,7 +340,7 @@ def _is_coordinated_verb(tree: DependencyTree, clause: int) -> bool:
 
 
 def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
-    """Return True for a relative clause without a pronoun on the head noun of the text: "the man I met"."""
+    """Return True if a relative clause without a pronoun modifies the text's head noun: "the man I met"."""
     subject = tree.subject(clause)
     if _modifies_time_noun(tree, clause):
         return False
@@ -361,7 +361,7 @@ def _modified_head(tree: DependencyTree, i: int) -> int:
 
 
 def _may_be_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True if an English word can be a finite verb in its context, although its tag differs."""
+    """Return True if a word that is not tagged as a finite verb can be one in its context (English)."""
     forms = verb_forms(tree.words[i])
     if not i or not forms:
         return "VB" in forms and tree.tags[i] == "VB"
@@ -373,7 +373,7 @@ def _may_be_finite(tree: DependencyTree, i: int) -> bool:
 def _looks_imperative(tree: DependencyTree, i: int) -> bool:
     """Return True if the first word can be an imperative although it is tagged otherwise.
 
-    "Use only plastic", where "Use" is tagged as a noun
+    An example is "Use only plastic" with "Use" tagged as a noun.
     """
     if i + 1 >= len(tree) or tree.tags[i] not in _BASE_TAGS:
         return False
@@ -403,7 +403,7 @@ def _may_be_mistagged(tree: DependencyTree, i: int, forms: Set[str]) -> bool:
 def _may_be_past(tree: DependencyTree, i: int) -> bool:
     """Return True if a word tagged as a past participle can be a past tense form.
 
-    It has an object, or it follows a possible subject.
+    The word has an object, or follows a possible subject.
     """
     if tree.dependents(i, "object") and not tree.auxiliaries(i):
         return True
@@ -416,7 +416,10 @@ def _may_be_past(tree: DependencyTree, i: int) -> bool:
 
 
 def _preceding_pos(tree: DependencyTree, i: int) -> str:
-    """Return the part of speech before a token. A number after a noun counts as a noun: "in Table 3"."""
+    """Return the part of speech of the token before `i`.
+
+    A number after a noun counts as a noun: "in Table 3".
+    """
     before = tree.pos[i - 1]
     is_name = before == "NUM" and i > 1 and tree.pos[i - 2] in _NOMINAL
     return "NOUN" if is_name else before
@@ -458,7 +461,7 @@ def _starts_like_fragment(tree: DependencyTree) -> bool:
 
 
 def _may_be_verb_of_saying(tree: DependencyTree, i: int) -> bool:
-    """Return True if the first word was taken for a name but precedes a conjunction.
+    """Return True if the first word, tagged as a name, may be a verb because a conjunction follows.
 
     Spanish `Creo que` -> True
     """
@@ -501,9 +504,9 @@ def _descendants(tree: DependencyTree, i: int) -> Iterator[int]:
 
 
 def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
-    """Return True if the words outside of the relative clauses suggest a mistagged verb.
+    """Return True if the words outside of the relative clauses suggest that one is a mistagged verb.
 
-    They contain a determiner right after a noun, or a word that usually precedes a verb.
+    This is the case if they contain a determiner right after a noun, or a word that usually precedes a verb.
     """
     inside = {i for relative in relatives for i in tree.subtree(relative)}
     outside = [i for i in range(len(tree)) if i not in inside]
@@ -514,14 +517,17 @@ def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
 
 
 def _looks_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word outside of subordinate clauses ends like a finite verb but is not tagged so."""
+    """Return True if token `i` is outside of subordinate clauses and ends like a finite verb.
+
+    It must not be tagged as a finite verb.
+    """
     if not _has_finite_ending(tree, i):
         return False
     return not any(_heads_subordinate_clause(tree, above) for above in (i, *tree.ancestors(i)))
 
 
 def _has_finite_ending(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word ends like a finite verb but is not tagged as one."""
+    """Return True if token `i` ends like a finite verb, but is not tagged as a finite verb."""
     word = tree.words[i]
     is_name = i != _first_word(tree) and not tree.tokens[i].islower()
     if tree.pos[i] not in _MISTAGGABLE or is_name or _is_finite(tree, i):

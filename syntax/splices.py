@@ -1,6 +1,6 @@
-"""Normalise the parses of clauses that are separated only by punctuation.
+"""Make the first of several clauses the main clause if only punctuation separates them.
 
-Pipelines disagree on which of these clauses is the main one.
+spaCy's pipelines disagree on which of these clauses is the main clause.
 """
 
 from collections.abc import Collection
@@ -15,9 +15,9 @@ _COMPLEMENTS: tuple[Relation, ...] = ("object", "clausal_complement")
 def reattach_spliced_clauses(tree: DependencyTree, reporting: Collection[str]) -> DependencyTree:
     """Return a parse whose main clause is the first of several clauses separated by punctuation.
 
-    Universal Dependencies attach such clauses in this way. CLEAR pipelines attach the first clause to the
-    last one as a complement, as if the last clause were "he said". `reporting` contains the lemmas of verbs
-    that really report, whose complements stay.
+    Universal Dependencies attach such clauses in this way. CLEAR pipelines attach the first clause to the last one
+    as a complement, as if the last clause were "he said". `reporting` contains the lemmas of verbs that really
+    report speech, whose complements stay.
     """
     root = tree.main_verb
     if tree.parse.scheme != "clear" or root is None or is_reporting_verb(tree, root, reporting):
@@ -48,18 +48,18 @@ def is_reporting_verb(tree: DependencyTree, verb: int, reporting: Collection[str
 
 
 def _are_separated_by_punctuation(tree: DependencyTree, i: int, end: int) -> bool:
-    """Return True if at least one token, and only punctuation, separates the subtree of `i` from `end`."""
+    """Return True if only punctuation, at least one token, separates the subtree of `i` from `end`."""
     between = range(subtree_end(tree, i) + 1, end)
     return len(between) > 0 and all(map(tree.is_punctuation, between))
 
 
 def subtree_end(tree: DependencyTree, i: int) -> int:
-    """Return the last token of the subtree of `i` that is not punctuation."""
+    """Return the index of the last token in the subtree of `i` that is not punctuation."""
     return max(token for token in tree.subtree(i) if not tree.is_punctuation(token) or token == i)
 
 
 def main_clause_start(tree: DependencyTree, root: int) -> int:
-    """Return where the main clause begins: at its subject, or at its verb if it has no subject.
+    """Return the index at which the main clause begins: its subject, or its verb without a subject.
 
     If the language allows inversion and the verb comes before the subject, the clause begins at the verb.
     """

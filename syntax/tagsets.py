@@ -1,7 +1,7 @@
-"""Lookups in the label schemes CLEAR, UD and TIGER, and in tags and features of tokens.
+"""Look up dependency labels in the schemes CLEAR, UD and TIGER, and tags and features of tokens.
 
-The tables are data: grammar.toml, and the section `grammar` of the languages. Lookups are cached, because a
-treebank has few distinct labels, tags and feature sets.
+The tables are in grammar.toml, and in the section `grammar` of the languages' data files. Lookups are cached,
+because a treebank has few distinct labels, tags and feature sets.
 """
 
 import functools
@@ -21,11 +21,11 @@ Relation = Literal[
 
 
 TAGSETS = read_toml(Path(__file__).with_name("grammar.toml"))
-"""Labels by scheme, tags by kind, and quotation marks."""
+"""The content of grammar.toml: labels by scheme, tags by kind, and quotation marks."""
 
 
 def detect_scheme(labels: Iterable[str]) -> Scheme | None:
-    """Return the scheme that a parser's labels belong to, or None if it is unknown.
+    """Return the scheme to which a parser's labels belong, or None for an unknown scheme.
 
     >>> detect_scheme(["ROOT", "nsubj", "pobj", "prep"])
     'clear'
@@ -38,7 +38,7 @@ def detect_scheme(labels: Iterable[str]) -> Scheme | None:
 
 @functools.cache
 def is_label_of(scheme: Scheme, relation: Relation, dep: str) -> bool:
-    """Return True if the label `dep` expresses a relation in a scheme.
+    """Return True if the dependency label `dep` expresses a relation in a label scheme.
 
     UD's `nsubj:pass` is a `subject`.
     """
@@ -48,16 +48,16 @@ def is_label_of(scheme: Scheme, relation: Relation, dep: str) -> bool:
 
 @functools.cache
 def language_property(language: str, name: str) -> Any:
-    """Return a value of the section `grammar` of a language: a word list or a flag.
+    """Return a word list or flag from the section `grammar` of a language's data file.
 
-    The result is an empty tuple if the language does not have the value.
+    Return an empty tuple if the data file does not have it.
     """
     return section(language, "grammar").get(name, ())
 
 
 @functools.lru_cache(maxsize=10_000)
 def parse_features(morph: str) -> dict[str, frozenset[str]]:
-    """Parse universal features such as `VerbForm=Fin|Tense=Past`.
+    """Parse a string of universal features such as `VerbForm=Fin|Tense=Past`.
 
     A feature may have several values: `PronType=Int,Rel` -> {"PronType": {"Int", "Rel"}}
     """
@@ -69,8 +69,8 @@ def parse_features(morph: str) -> dict[str, frozenset[str]]:
 def is_tag_of_kind(tag: str, kind: str) -> bool:
     """Return True if grammar.toml lists a tag under a kind such as `finite` or `wh`.
 
-    Some converted treebanks keep a contraction as one token with a combined tag, `PRP_VBZ`. It is enough if
-    one of these tags is listed.
+    Some converted treebanks keep a contraction as one token with a combined tag, `PRP_VBZ`. One of the two tags
+    needs to be listed.
     """
     return not frozenset(TAGSETS["tags"][kind]).isdisjoint(tag.split("_"))
 

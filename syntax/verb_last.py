@@ -1,13 +1,13 @@
-"""Recognise German subordinate clauses without a main clause by the position of their verb.
+"""Recognise German texts without a main clause by the position of their verbs.
 
-A German main clause has its finite verb in second position, and a subordinate clause has it at the end. A
-comma separates the two. Whatever the parser returns, a text is therefore a fragment in three cases:
+A German main clause has its finite verb in second position, and a subordinate clause has its finite verb at the
+end. A comma separates the two. Therefore, whatever the parser returns, a text is a fragment in three cases:
 
 * it opens with a subordinating conjunction, and no part after a comma can be a main clause;
 * it is a single clause that ends in a participle or infinitive with its auxiliary (`der gestern gekommen ist`);
 * it is a noun phrase with relative clauses.
 
-The words are in the section `main_clauses` of the language.
+The conjunctions and other words are in the section `main_clauses` of the language's data file.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _INFLECTED = ("e", "em", "en", "er", "es")
 
 
 def is_verb_final_language(language: str) -> bool:
-    """Return True if subordinate clauses of a language end in their verb."""
+    """Return True if subordinate clauses of a language end in their finite verb."""
     return bool(_words(language, "conjunctions"))
 
 
@@ -57,7 +57,7 @@ def are_clause_final(tree: DependencyTree, finite: Sequence[int]) -> bool:
 
 
 def _inner_tokens(tree: DependencyTree) -> range:
-    """Return the tokens without punctuation at the start and the end of the text."""
+    """Return the range of tokens of a text without punctuation at its start and end."""
     words = [i for i in range(len(tree)) if not tree.is_punctuation(i)]
     if not words:
         return range(0)
@@ -65,7 +65,10 @@ def _inner_tokens(tree: DependencyTree) -> range:
 
 
 def _is_verb_final_clause(tree: DependencyTree, inner: range, finite: Sequence[int]) -> bool:
-    """Return True if a text is a single clause with its verb at the end, unlike any main clause."""
+    """Return True if a text is a single clause whose verb is at the end, as in no main clause.
+
+    `inner` contains the tokens without outer punctuation, `finite` the finite verbs.
+    """
     last = inner[-1]
     if tree.words[inner[0]] in _words(tree.language, "openers"):
         return list(finite) == [last]
@@ -88,7 +91,7 @@ def _starts_relative_clause(tree: DependencyTree, border: int, inner: range) -> 
 
 
 def _starts_with(tree: DependencyTree, border: int, inner: range, openers: frozenset[str]) -> bool:
-    """Return True if one of `openers` follows `border`, possibly after a preposition or conjunction."""
+    """Return True if a word of `openers` follows `border`, possibly after a preposition or conjunction."""
     words = [tree.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
     if not words or words[0] in openers:
         return True
@@ -99,7 +102,7 @@ def _starts_with(tree: DependencyTree, border: int, inner: range, openers: froze
 def _is_noun_with_relative_clauses(
     tree: DependencyTree, inner: range, borders: Sequence[int], finite: Sequence[int]
 ) -> bool:
-    """Return True if a text is a noun phrase, a comma, and relative clauses up to the end.
+    """Return True if a text is a noun phrase, a comma, and relative clauses until its end.
 
     `Der Mann, der gestern kam.` -> True
     """

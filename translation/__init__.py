@@ -1,4 +1,4 @@
 """Translation engines and their common protocol.
 
-Engines translate strings and know nothing of records or shards.
+Engines translate strings. They do not depend on the records or shards of a build.
 """

@@ -1,4 +1,4 @@
-"""Translate each distinct text once: a row store keeps the translations."""
+"""Translate each distinct text once, and keep the translations in a row store."""
 
 import hashlib
 import json
@@ -14,7 +14,8 @@ from bitext_pivot.core.white_space import squeezed
 from bitext_pivot.translation.engine import NO_TRANSLATION, Engine, TranslatedText, is_translatable
 
 VERSION = "squeezed text+confidence"
-"""Part of the signatures of stored translations and of pairs. Change it when the content of a stored row changes."""
+"""Part of the keys of stored translations and of the shards with pairs. Change it when the content of a stored row
+changes."""
 _NO_TURN = nullcontext()
 _GROUP = 512  # texts
 _GPU_GROUP = 4096  # texts: for Europarl, a few batches of 65,536 pieces
@@ -31,21 +32,24 @@ def translate_once(  # noqa: PLR0913 -- by keyword
 ) -> list[TranslatedText]:
     """Return the translation of each text, in order, translating only texts that are not stored.
 
-    Distinct texts are sorted by length, the longest first, and split into groups of `group`. The groups depend on the
-    texts alone, and texts of similar length let an engine fill its batches (`pieces.batch_equal_lengths`).
+    Distinct texts are sorted by length, the longest first, and split into groups of `group` texts. The groups
+    depend on the texts alone, and texts of similar length let an engine fill its batches
+    (`pieces.batch_equal_lengths`).
 
-    Each group is stored in one transaction as soon as it is translated: a killed process loses one group at most, or on
-    GPUs the groups in progress. Results are read back from the store, so workers that translate the same text return
-    the same translation. A text that no engine can translate (see `is_translatable`) gets an empty translation.
+    Each group is stored in one transaction as soon as it is translated, so a killed process loses at most the
+    groups in progress: one, or a few on GPUs. Results are read back from the store, so workers that translate the
+    same text return the same translation. A text that no engine can translate (see `is_translatable`) gets an empty
+    translation.
 
-    On GPUs the group is part of the key (`_group_keys`), so a group is stored completely or not at all. One more group
-    than there are GPUs is in progress: while the GPUs compute, the next group is encoded and the previous one is
-    decoded and stored. `turn` is a lock shared by all callers. It is released as soon as the last groups have started,
-    so the next caller's groups queue up after them. (Without the lock, all callers would start together, finish
-    together, and leave the GPUs idle in between.)
+    On GPUs, the key of a stored translation contains the whole group (`_group_keys`), so a group is stored
+    completely or not at all. One more group than there are GPUs is in progress: while the GPUs compute, the next
+    group is encoded and the previous one is decoded and stored. `turn` is a lock shared by all callers. It is
+    released as soon as the last groups have started, so the next caller's groups queue up after them. (Without the
+    lock, all callers would start together, finish together, and leave the GPUs idle in between.)
 
-    `progress` is called after each group with the number of texts it contained, duplicates included. Raises ShardError
-    if the engine returns too few or too many texts; groups translated before stay stored.
+    `progress` is called after each group with the number of texts it contained, duplicates included. Raises
+    ShardError if the engine returns too few or too many texts; the groups that were translated before remain
+    stored.
     """
     counts = Counter(texts)
     unique = sorted(filter(is_translatable, counts), key=len, reverse=True)
@@ -82,7 +86,7 @@ class _Group:
         self._keys = _group_keys(texts) if engine.gpus else {text: text for text in texts}
 
     def translate(self, store: RowStore) -> dict[str, TranslatedText]:
-        """Return the translation of each text, after translating and storing the missing texts."""
+        """Translate and store the texts that are not stored yet, and return all translations by text."""
         stored = store.get([*self._keys.values()])
         if missing := self._missing(stored):
             rows = _translate_to_rows(self._engine, missing)
@@ -92,15 +96,15 @@ class _Group:
         return {text: _parse_row(stored[key]) for text, key in self._keys.items()}
 
     def _missing(self, stored: Mapping[str, str]) -> Sequence[str]:
-        """Return the texts to translate: the missing texts, on GPUs all texts if one is missing."""
+        """Return the texts to translate: the missing texts or, on GPUs, all texts if one is missing."""
         missing = [text for text in self._texts if self._keys[text] not in stored]
         return self._texts if missing and self._engine.gpus else missing
 
 
 def _translate_to_rows(engine: Engine, texts: Sequence[str]) -> list[str]:
-    """Translate texts and return one JSON row for each: the translation and its confidence.
+    """Translate texts and return a JSON row for each, with the translation and its confidence.
 
-    White space and invisible characters are normalised as in texts read from files, because filters rely on it.
+    Whitespace and invisible characters are normalised as in texts read from files, because filters rely on this.
     """
     outputs = engine.translate(texts)
     if len(outputs) != len(texts):
@@ -121,11 +125,11 @@ def _parse_row(row: str) -> TranslatedText:
 
 
 def _group_keys(group: Sequence[str]) -> dict[str, str]:
-    """Return the store's key for each text of a group whose translations depend on each other.
+    """Return a key for each text of a group, for translations that depend on the whole group.
 
-    The key contains the whole group, so a text that occurs in two shards is stored once for each. With the text alone
-    as its key, the shard that is translated first would decide for both, and two builds with several workers could
-    differ.
+    The key contains the whole group, so a text that occurs in two shards is stored twice. If the key were the text
+    alone, both shards would use the translation of the shard that came first, and two builds with several workers
+    could differ.
     """
     digest = hashlib.sha256("\0".join(group).encode()).hexdigest()
     return {text: f"{digest} {text}" for text in group}

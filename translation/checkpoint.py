@@ -1,8 +1,8 @@
 """Find and check the files of a Marian checkpoint before it is loaded.
 
-All layouts of OPUS-MT models on the Hugging Face hub are supported: the layout of 2020 (`pytorch_model.bin`, generation
-settings in config.json), models with several target languages (`>>xx<<` tokens), and models with one vocabulary per
-side (`target_vocab.json`).
+All layouts of OPUS-MT models on the Hugging Face hub are supported: the original layout (`pytorch_model.bin`,
+generation settings in config.json), models with several target languages (`>>xx<<` tokens), and models with one
+vocabulary per side (`target_vocab.json`).
 """
 
 import re
@@ -31,11 +31,11 @@ _LARGEST_SIZES = {
     "decoder_layers": 1_000, "encoder_attention_heads": 1_000, "decoder_attention_heads": 1_000,
     "max_position_embeddings": 1_000_000,
 }  # fmt: skip
-"""Upper limits of the sizes in config.json. No real model reaches them."""
+"""Upper limits for the sizes in config.json. No real model reaches them."""
 _SPECIAL_TOKEN_IDS = ("decoder_start_token_id", "eos_token_id", "pad_token_id")
 _TARGET_TOKEN = re.compile(r">>.+<<")
 _INVALID_CHARACTERS = re.compile("[\0\ud800-\udfff]")
-"""Characters that CTranslate2 cannot store. No valid piece contains them."""
+"""Characters that CTranslate2 cannot store. No valid vocabulary piece contains them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +43,17 @@ class Checkpoint:
     """A folder with a complete Marian model and its tokenizer."""
 
     name: str
-    """Hub name, or the name of the folder."""
+    """Name on the Hugging Face hub, or name of the folder."""
     folder: Path
     digest: str
     """Digest of the weights, config.json, the vocabularies and both SentencePiece models: 16 hexadecimal digits."""
     positions: int
-    """Maximum length of a sequence, in pieces."""
+    """Maximum length of a text or translation, in vocabulary pieces."""
     target_tokens: tuple[str, ...]
-    """The `>>xx<<` tokens in the vocabulary, sorted: one per target language, or none if the model has only one."""
+    """The `>>xx<<` tokens in the vocabulary, sorted: one per target language; empty for a model with a single
+    target language."""
     source_lang: str | None
-    """Value in tokenizer_config.json, such as `fr`, `fra+spa+deu` or `ROMANCE`; None if it is missing."""
+    """Source languages stated in tokenizer_config.json, such as `fr`, `fra+spa+deu` or `ROMANCE`; None if missing."""
     target_lang: str | None
 
     def refuse_changed(self) -> None:
@@ -72,7 +73,7 @@ def choose_marian_files(names: Sequence[str]) -> list[str]:
 
 
 def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
-    """Return the checkpoint in a folder or on the hub after checking its files.
+    """Check the files of a model in a folder or on the hub, and return them as a checkpoint.
 
     No weights are loaded, and no code of the model runs.
 
@@ -112,10 +113,10 @@ def open_checkpoint(model: str, *, revision: str | None = None) -> Checkpoint:
 
 
 def read_vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the source and the target vocabulary, which map pieces to ids.
+    """Return the source and the target vocabulary, each a mapping of pieces to ids.
 
-    Most models share a vocabulary, which is then returned twice, as the same dictionary. Raises SourceError if a file
-    is damaged.
+    In most models, both languages share a vocabulary; the same dictionary is then returned twice. Raises
+    SourceError if a file is damaged.
     """
     source = weights.read_json(folder / "vocab.json")
     target = folder / _TARGET_VOCABULARY
@@ -123,7 +124,7 @@ def read_vocabularies(folder: Path) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def _check_config(folder: Path, config: dict[str, Any]) -> None:
-    """Raise SettingsError unless this is a Marian translation model with a complete tokenizer."""
+    """Raise SettingsError unless a folder has a Marian model with a complete tokenizer."""
     kind, architectures = config.get("model_type"), config.get("architectures") or ["MarianMTModel"]
     if kind != "marian" or "MarianMTModel" not in str(architectures):
         hint = (
@@ -143,7 +144,7 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
 
 
 def _check_sizes_and_ids(folder: Path, config: dict[str, Any]) -> None:
-    """Raise SettingsError if a size, or the id of a special token, is out of range."""
+    """Raise SettingsError if config.json has a size or a special token's id that is out of range."""
     size = config.get("decoder_vocab_size") or config.get("vocab_size")
     ranges = {name: (1, most) for name, most in _LARGEST_SIZES.items()}
     ranges |= {
@@ -161,7 +162,7 @@ def _check_sizes_and_ids(folder: Path, config: dict[str, Any]) -> None:
 
 
 def _check_layout(folder: Path, *, is_separate: bool) -> None:
-    """Raise SettingsError if target_vocab.json is missing, or present when it should not be.
+    """Raise SettingsError if target_vocab.json is missing, or exists although it should not.
 
     `separate_vocabs` in tokenizer_config.json states whether a model has this file.
     """
@@ -174,7 +175,7 @@ def _check_layout(folder: Path, *, is_separate: bool) -> None:
 
 
 def _check_languages(folder: Path, stated: dict[str, Any]) -> None:
-    """Raise SettingsError if a language in tokenizer_config.json is not a string."""
+    """Raise SettingsError if a language stated in tokenizer_config.json is not a string."""
     for name in ("source_lang", "target_lang"):
         if not isinstance(stated.get(name), str | None):
             raise SettingsError(

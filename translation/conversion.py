@@ -1,8 +1,8 @@
 """Convert a Marian checkpoint for CTranslate2, once, into a folder that all builds share.
 
-int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI add two products of an unsigned and a signed byte
-in 16 bits. Larger weights would overflow there, and such a processor would translate one sentence in ten differently
-(docs/decisions/0022).
+int8 weights use 7 of the 8 bits (-63 to 63). Processors without VNNI instructions add two products of an unsigned
+and a signed byte in 16 bits. Larger weights would overflow there, and such a processor would translate one sentence
+in ten differently (docs/decisions/0022).
 
 CTranslate2's own Marian converter (4.8) uses the source vocabulary for both sides, and removes the padding token only
 if both have the same size. This module registers a vocabulary for each side instead, and can limit the decoder to the
@@ -34,14 +34,14 @@ _LARGEST_WEIGHT = 63
 
 
 def _name_precision(quantization: str) -> str:
-    """Return the name of the weights' number format; our int8 weights have only 7 bits."""
+    """Return the name of the weights' number format, which marks that our int8 uses only 7 bits."""
     return "int8-7bit" if quantization == "int8" else quantization
 
 
 def describe_weights(folder: Path, quantization: str, pieces: OutputVocabulary) -> str:
-    """Return the number format of the weights, plus a digest of the output pieces if any are omitted.
+    """Return the number format of the weights, with a digest of the output pieces if any are omitted.
 
-    The result is part of the folder's name and of the engine's signature.
+    The result is part of the engine's signature and of the name of the folder with the converted model.
     """
     name = _name_precision(quantization)
     if pieces == "all":
@@ -54,10 +54,10 @@ def describe_weights(folder: Path, quantization: str, pieces: OutputVocabulary) 
 
 
 def select_output_pieces(folder: Path, pieces: OutputVocabulary) -> dict[str, int]:
-    """Return the pieces that a converted model can write, with their ids.
+    """Return the vocabulary pieces that a converted model can write, with their ids.
 
     If both sides of an OPUS-MT model share a vocabulary, half of its pieces never occur in the target language;
-    `target` leaves them out. Raises SourceError if a file is damaged.
+    `pieces="target"` leaves them out. Raises SourceError if a file is damaged.
     """
     source, target = read_vocabularies(folder)
     if pieces == "all" or target is not source:
@@ -72,7 +72,7 @@ def convert_checkpoint(
     quantization: str,
     pieces: OutputVocabulary = "target",
 ) -> Path:
-    """Return the folder of the converted model, converting it first if necessary.
+    """Return the folder of the converted model, after converting the checkpoint if necessary.
 
     A folder is reused if all files in its manifest exist and are unchanged. Otherwise it is replaced, with a
     warning in the log. Several processes may convert at the same time: each writes to a temporary folder, and
@@ -118,9 +118,9 @@ def _write_converted_model(spec: Any, target: Path) -> Path:
 
 
 def _build_specification(folder: Path, quantization: str, pieces: OutputVocabulary) -> Any:
-    """Return the model of a checkpoint as a CTranslate2 specification, ready to be saved.
+    """Return the model of a checkpoint as a CTranslate2 specification that is ready to be saved.
 
-    Raises SourceError for a model that CTranslate2 does not support.
+    Raises SourceError if the model is of a kind that CTranslate2 does not support.
     """
     from bitext_pivot.translation.marian_weights import load_model  # torch is slow to import
 
@@ -176,9 +176,9 @@ def _quantize(layer: Any) -> None:
 
 
 def _list_pieces(vocabulary: dict[str, int]) -> list[str]:
-    """Return the pieces in the order of their ids, without the padding token.
+    """Return the pieces of a vocabulary in the order of their ids, without the padding token.
 
-    The model must never write padding.
+    Without it, the model cannot write padding.
     """
     return [piece for piece in sorted(vocabulary, key=vocabulary.__getitem__) if piece != PADDING]
 
@@ -191,11 +191,11 @@ def _keep_rows(layer: Any, vocabulary: dict[str, int]) -> None:
 
 
 def _add_start_vector(model: Any) -> None:
-    """Add the embedding of the decoder's start token to position embedding 0, which only it uses.
+    """Add the embedding of the decoder's start token to the first position embedding.
 
-    In CTranslate2, Marian decoders start from a zero vector, as in Marian's own training. Training with
-    transformers changes the start vector (the embedding of the padding token); without this step, the first
-    words would differ.
+    Only the start token has the first position. In CTranslate2, Marian decoders start from a zero vector, as in
+    Marian's own training. Training with transformers changes the start vector (the embedding of the padding token);
+    without this step, the first words of a translation would differ.
     """
     decoder = model.get_decoder()
     start = decoder.embed_tokens.weight.data[model.config.decoder_start_token_id]

@@ -1,4 +1,4 @@
-"""Find the default model of a direction, and check the languages of a checkpoint."""
+"""Find the default model for a pair of languages, and check the languages of a checkpoint."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from bitext_pivot.translation.checkpoint import Checkpoint
 
 
 def default_opus_model(pivot: str, language: str) -> str:
-    """Return the hub name of OPUS-MT's model that translates `pivot` into `language`.
+    """Return the hub name of the OPUS-MT model that translates from `pivot` into `language`.
 
     The name follows OPUS-MT's pattern; models.toml lists the exceptions. The hub may not have a model of that
     name.
@@ -35,7 +35,7 @@ def to_iso_639_1(language: str) -> str:
 
 
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
-    """Raise SettingsError if the checkpoint is for other languages; groups like `ROMANCE` pass."""
+    """Raise SettingsError if a checkpoint is for other languages; groups like `ROMANCE` are accepted."""
     for stated, wanted, does in (
         (checkpoint.source_lang, pivot, "reads"),
         (checkpoint.target_lang, language, "writes"),
@@ -50,10 +50,10 @@ def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
 
 
 def find_target_token(checkpoint: Checkpoint, language: str, setting: str | None = None) -> str:
-    """Return the `>>xx<<` token that makes the checkpoint write `language`, or "".
+    """Return the `>>xx<<` token that makes a model translate into `language`, or "" for none.
 
     A checkpoint with a single target language needs no token. `setting` is the value of
-    translation.advanced.prefix, which takes precedence unless it is None. Raises SettingsError if the
+    translation.advanced.prefix; unless it is None, it replaces the token found here. Raises SettingsError if the
     checkpoint lacks that token, or has several target languages and `language` is not among them.
     """
     if setting is not None:
@@ -78,7 +78,7 @@ def find_target_token(checkpoint: Checkpoint, language: str, setting: str | None
 
 
 def _split_languages(stated: str | None) -> set[str]:
-    """Return the ISO 639-3 codes in a value like `fra+spa`; empty for None and group names."""
+    """Return the ISO 639-3 codes in a value like `fra+spa`; empty for None and names of groups."""
     codes = {to_iso_639_3(code) for code in re.split(r"[+, ]+", stated or "") if code}
     return codes if codes <= set(_read_models_toml()["languages"].values()) else set()
 

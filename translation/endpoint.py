@@ -1,9 +1,9 @@
 """Translate with a language model on a server with OpenAI's chat/completions protocol.
 
-The server can be a local vLLM or llama.cpp, or a service. Each text is one request. A language model
-is not deterministic, even at temperature 0, so the row store keeps the first translation of each text. An answer that
-cannot be a translation, because it contains control characters or is many times longer than its source, is discarded
-and counted, like an answer that was cut off.
+The server can be a local vLLM or llama.cpp, or a service. Each text is one request. A language model is not
+deterministic, even at temperature 0, so the row store keeps the first translation of each text. An answer that
+cannot be a translation, because it contains control characters or is many times longer than its source, is
+discarded and counted, like an answer that stops at the length limit.
 """
 
 import hashlib
@@ -19,7 +19,8 @@ PROMPT = (
     "Translate the text below from {source} into {target}. Keep every fact, name and number. Answer with the "
     "translation alone, on one line.\n\n{text}"
 )
-"""The user message of each request. Its digest is part of the signature: a new prompt reuses no old translations."""
+"""The user message of each request. Its digest is part of the engine's signature, so a changed prompt reuses no
+stored translations."""
 _VERSION = hashlib.sha256(PROMPT.encode()).hexdigest()[:8]
 _ANSWERS = 2  # raise this version when answers are parsed differently
 _SPARE = 200  # characters that any translation may have in addition to the ratio
@@ -39,7 +40,7 @@ class EndpointEngine:
         language: str,
         options: Mapping[str, object],
     ) -> None:
-        """Prepare the requests.
+        """Prepare the common parts of the requests to the server.
 
         `options` are additional fields of each request, such as `max_tokens` and `logprobs`. Raises SettingsError if
         the address or the key of the server is malformed.
@@ -53,7 +54,10 @@ class EndpointEngine:
         )
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order. Raises the errors of `ServedModel.complete`."""
+        """Return one translation per text, in order.
+
+        Raises the same errors as `ServedModel.complete`.
+        """
         sources = [" ".join(text.split()) for text in texts]
         completions = self._model.complete([self._messages(source) for source in sources])
         return [
@@ -67,7 +71,7 @@ class EndpointEngine:
 
 
 def _parse_completion(completion: ServedCompletion, source: str) -> TranslatedText:
-    """Return the completion on one line; empty if it cannot be a translation of `source`."""
+    """Return the answer as one line; empty if it cannot be a translation of `source`."""
     text = " ".join(completion.text.split())
     is_text = text == safe(text)  # no control characters and no secret key
     if not text or not is_text or len(text) > _RATIO * len(source) + _SPARE:

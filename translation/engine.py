@@ -1,4 +1,4 @@
-"""The protocol of translation engines, a lazy engine, and an engine that returns its input."""
+"""The protocol of translation engines, an engine that is loaded later, and an echo engine."""
 
 import re
 import threading
@@ -14,9 +14,9 @@ class TranslatedText:
     """The translation of one text, and the engine's confidence in it."""
 
     text: str
-    """Empty if the engine could not translate the text."""
+    """The translation; empty if the engine could not translate the text."""
     confidence: float | None
-    """Geometric mean of the probabilities of the output pieces, `</s>` included. None if there is no
+    """Geometric mean of the probabilities of the output pieces, including the end token `</s>`. None if there is no
     translation, or if the engine does not return probabilities."""
 
 
@@ -27,25 +27,25 @@ NO_TRANSLATION = TranslatedText(text="", confidence=None)
 class Engine(Protocol):
     """Translates texts from one language into another, each text independently of the others.
 
-    A translation depends on the text and the signature alone, not on other texts, their order, the number of
-    threads or whether a build was resumed. An empty output means that the engine could not translate the
-    text: it is too long, cannot be encoded, or its translation does not end. The caller counts empty outputs.
+    A translation depends only on the text and on everything in `signature`, not on other texts, their order, the
+    number of threads or whether a build was resumed. An empty output means that the engine could not translate the
+    text: the text is too long, cannot be encoded, or its translation does not end. The caller counts empty outputs.
     Engines never truncate a text silently.
     """
 
     @property
     def gpus(self) -> int:
-        """Number of GPUs that compute padded batches; 0 if translations never depend on a batch.
+        """Number of GPUs that compute padded batches; 0 if a translation never depends on its batch.
 
-        In a padded batch, a translation may depend on the other texts of the call. It is therefore stored with its
-        whole group of texts, and every run composes the same batches. An engine with GPUs accepts calls from several
-        threads and queues their batches.
+        In a padded batch, a translation may depend on the other texts of the call. Translations are therefore
+        stored by whole groups of texts, and every run composes the same batches. An engine with GPUs accepts calls
+        from several threads and queues their batches.
         """
         ...
 
     @property
     def signature(self) -> str:
-        """A stable string of everything that can change an output.
+        """A string that identifies everything that can change a translation, such as the model.
 
         It contains no paths, numbers of threads or batch sizes.
         """
@@ -60,7 +60,7 @@ class Engine(Protocol):
 
 
 class LazyEngine:
-    """An engine that is loaded at its first translation. Its signature is available without loading."""
+    """An engine that is loaded at its first translation. Its signature is known before loading."""
 
     def __init__(self, signature: str, load: Callable[[], Engine], gpus: int = 0) -> None:
         self.signature = signature
@@ -77,7 +77,7 @@ class LazyEngine:
             return self._engine
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Translate with the engine, and load it first if necessary."""
+        """Return one translation per text, in order, after loading the engine if necessary."""
         return self.load().translate(texts)
 
 

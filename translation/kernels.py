@@ -1,7 +1,8 @@
-"""Import CTranslate2 with the CPU kernels that `Site.kernels` selects, and the right cuBLAS.
+"""Import CTranslate2 with the CPU kernels that the user selected, and load a matching cuBLAS.
 
-CTranslate2 reads CT2_USE_MKL while it is imported. Every process that translates therefore reads the runtime setting
-here, before the import, instead of receiving it as an argument. Other modules import `ctranslate2` from here.
+CTranslate2 reads CT2_USE_MKL while it is imported. Every process that translates therefore reads the setting
+`Site.kernels` here, before the import, instead of receiving it as an argument. Other modules import `ctranslate2`
+from here.
 """
 
 import ctypes
@@ -22,10 +23,11 @@ if _kernels == "portable":
 
 
 def _load_cublas() -> None:
-    """Load cuBLAS 12, which the extra `cuda` installs, by its path.
+    """Load cuBLAS 12 from the package that the extra `cuda` installs.
 
-    CTranslate2 opens `libcublas.so.12` by name. The system does not find that name in a Python package unless the
-    library is already loaded, and PyTorch for CUDA 13 loads another version. cuBLAS needs cublasLt, so it comes first.
+    CTranslate2 opens `libcublas.so.12` by name. The system does not search Python packages for that name, so the
+    library has to be loaded by its path; PyTorch for CUDA 13 loads another version. cuBLAS needs cublasLt, which is
+    loaded first.
     """
     packages = find_spec("nvidia")
     for folder in (packages and packages.submodule_search_locations) or []:
@@ -43,7 +45,7 @@ VERSION = ".".join(ctranslate2.__version__.split(".")[:2])
 _X86 = {"x86_64", "amd64"}
 _machine = platform.machine().lower()
 KERNELS = "onednn" if _kernels == "portable" and _machine in _X86 else f"native-{_machine}"
-"""Name of the CPU kernels, for the signature. Only x86 processors have a choice of kernels."""
+"""Name of the CPU kernels, for the engine's signature. Only on x86 processors can the user choose kernels."""
 
 
 def count_gpus(device: Device) -> int:
@@ -54,11 +56,11 @@ def count_gpus(device: Device) -> int:
 
 
 def select_device(choice: DeviceChoice, translate: Callable[[], object]) -> Device:
-    """Return the device for CTranslate2: `cuda` if it is allowed and `translate` succeeds there.
+    """Return `cuda` if it is allowed and a trial translation works on the GPU, otherwise `cpu`.
 
-    CTranslate2 loads cuBLAS at its first matrix multiplication, and PyTorch may have installed another version, so only
-    a translation shows that the GPU works. Raises SettingsError if a GPU does not work, or if `cuda` is requested and
-    there is no GPU.
+    CTranslate2 loads cuBLAS at its first matrix multiplication, and PyTorch may have installed another version, so
+    only a trial translation (`translate`) shows that the GPU works. Raises SettingsError if a GPU does not work, or
+    if `cuda` is requested and there is no GPU.
     """
 
     def compute() -> None:

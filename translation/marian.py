@@ -22,18 +22,18 @@ from bitext_pivot.translation.pieces import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputeOptions:
-    """How and where a model computes. Only the quantization and the device affect its outputs."""
+    """How and where a Marian model computes. Only quantization and device affect translations."""
 
     quantization: str
     device: Device = "cpu"
     threads: int = 1
     batch: int = 8
-    """Texts per batch on a CPU. With a beam of 4, batches of 8 are 1.5 times as fast as batches of 32, in less
-    memory."""
+    """Texts per batch on a CPU. With 4 hypotheses per text, batches of 8 are 1.5 times as fast as batches of 32,
+    and need less memory."""
     tokens: int = 65_536
-    """Pieces per batch on a GPU, padding included."""
+    """Vocabulary pieces per batch on a GPU, padding included."""
     streams: int = 2
-    """Batches a GPU computes at the same time, with shared weights: one computes while another waits."""
+    """Batches that a GPU computes at the same time, with shared weights: one computes while another waits."""
 
     @property
     def compute_type(self) -> str:
@@ -49,12 +49,12 @@ class ComputeOptions:
 
     @property
     def batch_limit(self) -> int:
-        """Maximum batch size on a CPU at which results are bit-identical to translating one text at a time."""
+        """Maximum texts per batch on a CPU for which results are the same as for one text at a time."""
         return self.batch if self.quantization == "int8" and self.device == "cpu" else 1
 
     @property
     def kernels(self) -> str:
-        """Name of the kernels, for the signature."""
+        """Name of the CPU or GPU kernels, for the engine's signature."""
         return KERNELS if self.device == "cpu" else f"{self.device}:{self.compute_type}"
 
 
@@ -65,10 +65,10 @@ class MarianEngine:
     GPU; a batch goes to the first one that is free. Batches contain texts of equal length on the CPU, and
     padded texts on GPUs.
 
-    int8 kernels multiply integers and scale each row separately, so the result is bit-identical whether a
-    text is translated alone or in a batch of equal lengths. Float kernels round differently for each batch
-    shape, so on the CPU other quantizations translate one text at a time. Results may still differ between
-    types of processor, because their kernels differ.
+    int8 kernels multiply integers and scale each row separately, so a translation is bit-identical whether a text
+    is translated alone or in a batch of equal lengths. Float kernels round differently for each batch shape, so on
+    the CPU other quantizations translate one text at a time. Results may still differ between types of processor,
+    because their kernels differ.
     """
 
     def __init__(
@@ -104,14 +104,14 @@ class MarianEngine:
         self.signature = signature
 
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
-        """Return one translation per text, in order; empty if its search found no end.
+        """Return one translation per text, in order; empty if it did not end within its limit.
 
         Raises ShardError if CTranslate2 fails.
         """
         return encode_search_decode(texts, self._pieces, self._limits, self.search)
 
     def search(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Return the best hypothesis for each row of source pieces, with its score."""
+        """Return the best hypothesis of the beam search for each row of source pieces, with its score."""
         try:
             return self._search_padded(rows) if self.gpus else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:
@@ -122,9 +122,10 @@ class MarianEngine:
             ) from error
 
     def _search_padded(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Search in padded batches, which are all queued before the first result is read.
+        """Translate rows in padded batches, all of which are queued before the first result is read.
 
-        The longest text of a batch sets its length limit. Outputs over the limit of their own text are discarded.
+        The longest text of a batch sets the length limit of the batch. An output over the limit of its own text is
+        discarded.
         """
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(token_batches([len(row) for row in rows], self._compute.tokens))
@@ -141,7 +142,7 @@ class MarianEngine:
         return outputs
 
     def _search_equal(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Search in batches of equal length, which are all queued before the first result is read."""
+        """Translate rows in batches of equal length, which are all queued before a result is read."""
         outputs: list[Hypothesis] = [([], 0.0) for _ in rows]
         batches = list(batch_equal_lengths(rows, self._compute.batch_limit))
         running = [self._start([rows[index] for index in batch]) for batch in batches]

@@ -37,32 +37,32 @@ from bitext_pivot.translation.pieces import (
 
 
 class Advanced(Settings):
-    """Settings of the engines whose defaults suit most builds."""
+    """Settings of the translation engines whose defaults suit most builds."""
 
     prefix: str | None = Field(default=None, title="Target token", pattern=r"^(>>[^<>\s]+<<)?$")
-    """Marian: target token of a model with several target languages, such as >>por<<. If it is empty, the token is
-    found in the model's vocabulary."""
+    """Marian: token that selects the target language of a model with several target languages, such as >>por<<. If
+    it is empty, the token is found in the model's vocabulary."""
     beam_size: int = Field(default=4, ge=1, le=16)
     """Marian: number of hypotheses in the beam search; 1 is greedy search."""
     quantization: Literal["auto", "int8", "int8_float16", "float16", "float32"] = "auto"
-    """Marian: number format. auto is int8 on a CPU and float16 on a GPU. int8_float16 and float16 need a GPU.
-    On a CPU, only int8 runs in batches; float32 translates one text at a time, which is slower."""
+    """Marian: number format of the weights. auto is int8 on a CPU and float16 on a GPU. int8_float16 and float16
+    need a GPU. On a CPU, only int8 runs in batches; float32 translates one text at a time, which is slower."""
     pieces: OutputVocabulary = Field(default="target", title="Pieces that are written")
-    """Marian: which pieces of the vocabulary the model can write. target leaves out the pieces of a shared
-    vocabulary that only the source language uses, which makes OPUS-MT models 1.4 times as fast at the same
-    quality (docs/scaling.md). all leaves out none of them."""
+    """Marian: which pieces of its vocabulary the model can write. target omits the pieces that only the source
+    language uses, which makes OPUS-MT models 1.4 times as fast at the same quality (docs/scaling.md). all omits no
+    pieces."""
     max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
-    """Marian: maximum length of a text, in SentencePiece pieces. Longer texts are counted but not
+    """Marian: maximum length of a text, in pieces of the model's vocabulary. Longer texts are counted but not
     translated."""
     max_ratio: float = Field(default=3.0, title="Longest translation", ge=1.0, le=10.0)
-    """Marian: maximum length of a translation, in pieces per piece of its text, plus ten. Longer translations
-    are usually endless repetitions; they are counted but not used."""
+    """Marian: maximum length of a translation, in pieces per piece of the text, plus ten pieces. Longer
+    translations are usually endless repetitions, and are counted but not used."""
     punctuation: Literal["moses", "kept"] = "moses"
     """Marian: moses normalises quotes, dashes and spaces in the source text with the rules of Moses, as in the
     training of OPUS-MT models. kept leaves them as they are."""
     probabilities: bool = True
     """Endpoint: request the probabilities of tokens, which the filter `confidence` needs. Switch this off if the
-    server refuses `logprobs`."""
+    server does not accept `logprobs`."""
 
 
 class Translation(Settings):
@@ -71,10 +71,10 @@ class Translation(Settings):
     engine: str = Field(
         default="marian", json_schema_extra=lambda schema: schema.update(_list_choices())
     )
-    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address
-    in BITEXT_PIVOT_ENDPOINT. echo: returns its input. Or a custom engine: its name in an installed package,
-    or a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it on the
-    command line or in BITEXT_PIVOT_ENGINES."""
+    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address in
+    BITEXT_PIVOT_ENDPOINT. echo: returns the text untranslated, for tests. Or a custom engine: its name in an
+    installed package, or a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it
+    on the command line or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
     """Marian: a name on the Hugging Face hub or a folder in its layout. Endpoint: the model's name on the
     server. If it is empty, the engine marian uses the OPUS-MT model for the two languages."""
@@ -86,7 +86,10 @@ class Translation(Settings):
     @field_validator("engine")
     @classmethod
     def _check_engine(cls, engine: str) -> str:
-        """Load a custom engine. Raises ValueError if that fails or the user has not allowed it."""
+        """Load the code of a custom engine, and return the name of the engine unchanged.
+
+        Raises ValueError if the code cannot be loaded, or the user has not allowed it.
+        """
         try:
             if engine not in _ENGINES:
                 _load_custom_class(engine)
@@ -107,13 +110,13 @@ class Translation(Settings):
 
     @property
     def has_model(self) -> bool:
-        """True if the engine loads a model in Hugging Face's layout."""
+        """True if the engine loads the files of a model in Hugging Face's layout."""
         return model_kind(self.engine) == "checkpoint"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EngineRequest:
-    """Settings, languages and resources from which an engine is created; custom classes receive it."""
+    """The settings, languages and resources from which an engine, built-in or custom, is created."""
 
     settings: Translation
     pivot: str
@@ -125,11 +128,11 @@ class EngineRequest:
     threads: int = 1
     device: DeviceChoice = "cpu"
     server: EndpointServer | None = None
-    """The server of the engine `endpoint`."""
+    """The server that the engine `endpoint` uses."""
 
 
 def load_engine(settings: Translation, pivot: str, language: str, **resources: Any) -> Engine:
-    """Return a loaded engine that translates `pivot` into `language`.
+    """Return a loaded engine that translates from `pivot` into `language`.
 
     Takes the arguments of `prepare_engine` and raises the same errors, and SourceError if the model is damaged.
     """
@@ -139,10 +142,10 @@ def load_engine(settings: Translation, pivot: str, language: str, **resources: A
 def prepare_engine(
     settings: Translation, pivot: str, language: str, **resources: Any
 ) -> LazyEngine:
-    """Return an engine that translates `pivot` into `language`, to be loaded at first use.
+    """Return an engine that translates from `pivot` into `language` and is loaded at first use.
 
-    `resources` contains the other fields of `EngineRequest`. The model's files are downloaded now, because
-    the signature contains their digest. If there is a GPU, the model translates a short text on it now.
+    `resources` contains the other fields of `EngineRequest`. The model's files are downloaded now, because the
+    signature contains their digest. If there is a GPU, the model translates a short text on the GPU now, as a test.
 
     Raises:
         SettingsError: there is no model for the direction, the engine is not installed, the model is not a Marian
@@ -177,7 +180,7 @@ def _prepare_marian(request: EngineRequest) -> LazyEngine:
 
 @dataclass(frozen=True, kw_only=True)
 class _MarianFactory:
-    """Creates the Marian engine of a direction from a checkpoint whose files have been checked."""
+    """Creates the Marian engine for two languages from a checkpoint that has been checked."""
 
     settings: Translation
     checkpoint: Checkpoint
@@ -197,7 +200,7 @@ class _MarianFactory:
         )
 
     def make_engine(self, models_folder: Path, threads: int, choice: DeviceChoice) -> LazyEngine:
-        """Return the engine, on a GPU if `choice` allows it and a trial translation succeeds there."""
+        """Return an engine that uses a GPU if `choice` allows it and a trial translation works there."""
         # Imported here, because CTranslate2 is slow to import.
         from bitext_pivot.translation import (
             conversion,
@@ -255,7 +258,7 @@ def _prepare_endpoint(request: EngineRequest) -> LazyEngine:
 
 
 class _BuiltInEngine(NamedTuple):
-    """How to create a built-in engine, and what `translation.model` names for it."""
+    """The function that creates a built-in engine, and the kind of model the engine uses."""
 
     make: Callable[[EngineRequest], LazyEngine]
     model: Literal["", "checkpoint", "served"] = ""
@@ -270,11 +273,11 @@ OUTSIDE = OutsideKind("engines", "--translation.engine", "my_engine.py:Apertium"
 
 
 def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
-    """Return what `translation.model` names for an engine, without loading the engine's code.
+    """Return the kind of model that `translation.model` names for an engine.
 
-    "checkpoint" is a model in Hugging Face's layout, and "served" a model on a server, which translates from
-    any language. "" means that the engine has no model, or is a custom engine, which may use the setting in
-    its own way.
+    "checkpoint" means a model in Hugging Face's layout, and "served" a model on a server, which translates from any
+    language. "" means that the engine has no model, or is a custom engine, which may use the setting in its own
+    way. The engine's code is not loaded.
     """
     if engine not in _ENGINES:
         return ""
@@ -282,7 +285,7 @@ def model_kind(engine: str) -> Literal["", "checkpoint", "served"]:
 
 
 def _list_choices() -> dict[str, Any]:
-    """Return the choices in the Prefect UI: built-in engines and those the user has named."""
+    """Return a JSON schema of the built-in engines and the custom engines that the user allowed."""
     return {"enum": [*dict.fromkeys([*_ENGINES, *OUTSIDE.allowed()])]}
 
 
@@ -297,7 +300,7 @@ def _load_custom_class(name: str) -> Loaded:
 
 
 def _prepare_custom(request: EngineRequest) -> LazyEngine:
-    """Return a custom engine. Its signature begins with its name and the origin of its code."""
+    """Return a custom engine, whose signature begins with its name and the origin of its code."""
     name, model = request.settings.engine.rpartition(":")[2], request.settings.model or ""
     engine_class, origin = _load_custom_class(request.settings.engine)
     with explained(f"custom engine {name!r}", origin):
@@ -309,7 +312,7 @@ def _prepare_custom(request: EngineRequest) -> LazyEngine:
 
 
 class _CustomAttributes(BaseModel):
-    """The optional attributes of a custom engine."""
+    """The optional attributes of a custom engine, to be validated."""
 
     signature: str = ""
     gpus: NonNegativeInt = 0
@@ -352,12 +355,12 @@ _FASTEST_QUANTIZATION: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
 On an H200, float16 is a tenth faster than int8_float16, and its outputs are closer to the outputs of float32.
 """
 GOOD_CONFIDENCE = 0.79
-"""Median confidence of good translations, measured on 100 translations by the quickstart's model. A reader
-found 38 of them good; the median of the other 62 is 0.55."""
+"""Median confidence of good translations, measured on 100 translations by the quickstart's model. A reader found 38
+of the translations good; the median confidence of the other 62 is 0.55."""
 
 
 def measured_min_confidence(signature: str) -> float | None:
-    """Return the minimum confidence measured for a model, or None.
+    """Return the minimum confidence that was measured for a model, or None if there is none.
 
     `signature` is the signature of an engine, which contains the digest of its model.
     """

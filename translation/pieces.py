@@ -1,4 +1,4 @@
-"""Convert texts to a Marian model's SentencePiece pieces, and its output back to texts.
+"""Convert texts to the SentencePiece pieces of a Marian model, and its output back to texts.
 
 The pieces are the same as in transformers' MarianTokenizer (a test compares them), with one exception: a special token
 inside a text, such as `</s>` or `>>fr<<`, is split into pieces like any other characters.
@@ -25,7 +25,7 @@ UNKNOWN = "<unk>"
 PADDING = "<pad>"
 Punctuation = Literal["moses", "kept"]
 OutputVocabulary = Literal["all", "target"]
-"""Which pieces a converted model can write: all, or only the pieces of the target language."""
+"""Which vocabulary pieces a converted model can write: all, or only the pieces of the target language."""
 PieceRow = list[str]
 """The pieces of one text."""
 Hypothesis = tuple[PieceRow, float]
@@ -35,7 +35,7 @@ LIBRARIES = " ".join(
     f"{name}={'.'.join(importlib.metadata.version(name).split('.')[:2])}"
     for name in ("sentencepiece", "sacremoses")
 )
-"""Library versions for the signature: a new version of either library can change every output."""
+"""Library versions for the engine's signature: a new version of either library can change every translation."""
 _SPACE = "\u2581"  # SentencePiece's character for a space
 _BREAKING_SPACES = re.compile(r"[^\S\u00a0]+")
 _LONGEST_PIECE = 32  # characters; texts over max_tokens times this length are not even encoded
@@ -44,18 +44,22 @@ _SPARE = 10  # pieces that any output may have in addition to the ratio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchLimits:
-    """Beam size and length limits of the search; all lengths are in pieces, `</s>` included."""
+    """Beam size and length limits of the search for a translation.
+
+    All lengths are in vocabulary pieces and include the end token `</s>`.
+    """
 
     beam_size: int
     max_tokens: int
-    """Texts with more pieces, prefix included, are not translated."""
+    """Maximum pieces of a text, including the target token. Longer texts are not translated."""
     max_ratio: float
-    """Maximum output pieces per input piece, plus ten. A translation that has not ended by then is discarded."""
+    """Maximum pieces of a translation per piece of the text, plus ten. A translation that has not ended by then is
+    discarded."""
     positions: int
-    """Number of positions of the model, which limits all lengths."""
+    """Maximum length that the model itself supports, which limits both texts and translations."""
 
     def longest_output(self, pieces: int) -> int:
-        """Return the maximum length of the translation of a text with `pieces` pieces."""
+        """Return the maximum length of a translation, in pieces, for a text with `pieces` pieces."""
         return min(math.ceil(self.max_ratio * pieces) + _SPARE, self.positions)
 
 
@@ -67,9 +71,9 @@ class PieceTokenizer:
     ) -> None:
         """Load `source.spm` and `target.spm`.
 
-        Unless it is "", `prefix` precedes each text as one piece. With `moses`, Moses punctuation normalisation is
-        applied to the source text before SentencePiece, as in the training of OPUS-MT models. (transformers' own
-        tokenizer creates the normaliser but never calls it.)
+        `prefix` is the token for the target language, which precedes each text as one piece, or "". With `moses`,
+        Moses punctuation normalisation is applied to the source text before SentencePiece, as in the training of
+        OPUS-MT models. (transformers' own tokenizer creates the normaliser but never calls it.)
 
         Raises SourceError if one of the files is damaged.
         """
@@ -83,10 +87,10 @@ class PieceTokenizer:
         )
 
     def encode(self, text: str, limit: int) -> PieceRow:
-        """Return the pieces of a text with the prefix and `</s>`; empty if they exceed the limit.
+        """Return the pieces of a text, with prefix and `</s>`; empty if there are more than `limit`.
 
-        Marian's encoder is trained with `</s>`, and without it a translation may never end. No-break spaces are left to
-        the normaliser, which has rules for them: `"vrai\u00a0?" -> "vrai?"`.
+        Marian's encoder is trained with `</s>`, and without `</s>` a translation may never end. No-break spaces are
+        left to the normaliser, which has rules for them: `"vrai\u00a0?" -> "vrai?"`.
         """
         plain = _BREAKING_SPACES.sub(" ", text).strip()
         if len(plain) > limit * _LONGEST_PIECE:
@@ -96,7 +100,7 @@ class PieceTokenizer:
         return pieces if body and len(pieces) <= limit else []
 
     def decode(self, pieces: Sequence[str]) -> str:
-        """Return the text of output pieces, without special tokens."""
+        """Return the text that the output pieces of a model spell, without special tokens."""
         text: str = self._target.decode_pieces(
             [piece for piece in pieces if piece not in {END, UNKNOWN, PADDING}]
         )
@@ -104,7 +108,7 @@ class PieceTokenizer:
 
 
 def find_source_only_pieces(folder: Path) -> set[str]:
-    """Return the pieces of `source.spm` that texts of the target language do not need.
+    """Return the pieces of `source.spm`, the source vocabulary, that translations do not need.
 
     These are the pieces that are not in `target.spm`, except special tokens and single characters: a name may contain
     any character. Raises SourceError if a file is damaged.
@@ -138,10 +142,10 @@ def encode_search_decode(
     limits: SearchLimits,
     search: Callable[[list[PieceRow]], list[Hypothesis]],
 ) -> list[TranslatedText]:
-    """Return one translation per text, in order; empty if the translation is not complete.
+    """Return one translation per text, in order; empty if the model did not complete it.
 
-    `search` takes the encoded texts and returns a hypothesis for each. A hypothesis that does not end in `</s>` has
-    reached its length limit, usually in an endless repetition, and is discarded.
+    `search` takes the encoded texts and returns a hypothesis (the pieces of a translation) for each. A hypothesis
+    that does not end in `</s>` has reached its length limit, usually in an endless repetition, and is discarded.
     """
     rows = [pieces.encode(text, limits.max_tokens) for text in texts]
     hypotheses = iter(search([row for row in rows if row]))
@@ -156,7 +160,7 @@ def _decode_hypothesis(pieces: PieceTokenizer, output: PieceRow, score: float) -
 
 
 def batch_equal_lengths(rows: Sequence[PieceRow], size: int) -> Iterator[list[int]]:
-    """Yield the indices of up to `size` rows of equal length at a time, the longest rows first.
+    """Yield batches of up to `size` indices of rows with equal length, the longest rows first.
 
     Without padding, the scores of a row do not depend on the other rows: with int8 in CTranslate2, padded batches
     changed scores by 1e-3, and batches of equal length changed no bit.

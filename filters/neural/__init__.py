@@ -1,1 +1,1 @@
-"""Filters that use a neural model, and the code that finds, loads, checks and runs their models."""
+"""Filters that use a neural model, and the code that loads, checks and runs their models."""

@@ -87,7 +87,7 @@ class BertscoreFilter(EncoderFilter):
         return float(self._defaults["min_score"]) if self.min_score is None else self.min_score
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the minimum score from the settings or, if they have none, as measured for the encoder."""
+        """Return the minimum score: from the settings, otherwise as measured for the encoder."""
         return {"min_score": self.threshold}
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
@@ -149,7 +149,7 @@ class BertscoreFilter(EncoderFilter):
         return "float32" if self.mode == "reference" else super().precision(device)
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store of results, which contains everything that can change a result.
+        """Return the name of the store of results, which covers everything that can change a result.
 
         Raises the same errors as `signature`.
         """

@@ -93,7 +93,7 @@ def paraphrases(language: str) -> list[list[str]]:
 
 
 def _compare_scores(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
-    """Compare each positive with each negative score: 1 if it is higher, 0.5 if equal, otherwise 0.
+    """Return 1, 0.5 or 0 for each positive score that is above, equal to or below a negative score.
 
     The mean of the result is the area under the ROC curve.
     """

@@ -141,7 +141,7 @@ class EntailmentFilter(ModelFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return for each key the probabilities of entailment and of the best other class, by direction."""
+        """Return for each key the probabilities of entailment and the best other class, by direction."""
         texts = []  # premise and hypothesis in three directions for each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]
@@ -170,7 +170,7 @@ class EntailmentFilter(ModelFilter):
         return fetch_checkpoint(self.model, 1, revision=self.revision, setting=self.setting)
 
     def signature(self, runtime: Runtime) -> str:
-        """Return a string of the model, its digest, the class `entailment` if it is set, and the library.
+        """Return a string of the model, its digest, its class `entailment` if set, and the library.
 
         Raises SettingsError if the model does not exist.
         """

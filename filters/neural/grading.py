@@ -1,17 +1,18 @@
-"""Reject pairs that a language model finds faulty, after all other filters.
+"""Reject pairs that a language model on a server finds faulty, after all other filters.
 
 The filter `judge` is not part of the paper, and off until a model is named. The model runs on an endpoint
-(`BITEXT_PIVOT_ENDPOINT`) and answers the same five questions as the people who assess our pairs: Do both
-halves stand alone? Do they say no more than `long`? Do they say no less? Is `long` fluent? Is it a true
-split? Each answer is `yes` (1), `partly` (0.5) or `no` (0), and the lowest answer is the score. By default,
-the filter keeps pairs without any `no`: those that a reader would use for training.
+(`BITEXT_PIVOT_ENDPOINT`) and answers the same five questions as the people who assess our pairs: Do both halves
+stand alone? Do they say no more than `long`? Do they say no less? Is `long` fluent? Is it a true split? Each answer
+is `yes` (1), `partly` (0.5) or `no` (0), and the lowest answer is the score. By default, the filter accepts pairs
+without any `no`: pairs that a reader would use for training.
 
-The texts of a pair are data. They are sent as JSON in a single line between fixed lines, so that no text can
-end the line. A model may still obey instructions in a text. It is therefore tested first on pairs with known
-answers, two of which contain such instructions. An answer that is not in the requested form counts as five
-times `no`: a pair cannot pass by preventing the model from answering.
+The texts of a pair may contain instructions to the model. They are sent as JSON in a single line between fixed
+lines, so that no text can end the line. A model may still obey such instructions. It is therefore tested first on
+pairs with known answers, two of which contain such instructions. An answer that is not in the requested form counts
+as five times `no`: a pair cannot pass by preventing the model from answering.
 
-Answers are stored by model, prompt and pair, so a new threshold sends no request. No real model was tested.
+Answers are stored by model, prompt and pair, so a build with another threshold sends no request. No real model was
+tested.
 """
 
 import json
@@ -54,9 +55,9 @@ class Grades(BaseModel):
 
 
 QUESTIONS = tuple(Grades.model_fields)
-"""Names of the questions in the prompt, in answers and in columns."""
+"""Names of the five questions, in the prompt, in answers and in columns."""
 GRADES: Mapping[str, float] = {"no": 0.0, "partly": 0.5, "yes": 1.0}
-"""The value of each answer."""
+"""The grade for each answer to a question."""
 _TEXTS: dict[str, Any] = read_toml(Path(__file__).with_suffix(".toml"))
 _SYSTEM: str = _TEXTS["prompt"]["system"].strip()
 _USER: str = _TEXTS["prompt"]["user"].strip()
@@ -73,7 +74,7 @@ _PairTexts = tuple[str, str, str]
 
 
 class JudgeFilter(ComparingFilter):
-    """The lowest of five grades that a language model gives a pair, from 0 to 1."""
+    """The lowest of five grades that a language model gives a pair for its quality, from 0 to 1."""
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
@@ -81,23 +82,23 @@ class JudgeFilter(ComparingFilter):
     PARTS: ClassVar = (*QUESTIONS, "answers")
     BATCH_SIZES: ClassVar = {"cpu": 64, "cuda": 64}
     model: str | None = Field(default=None, min_length=1)
-    """Name of a model on the endpoint BITEXT_PIVOT_ENDPOINT. If it is empty, this filter is off."""
+    """Name of a language model on the endpoint BITEXT_PIVOT_ENDPOINT. If it is empty, this filter is off."""
     min_grade: float = Field(default=0.5, title="Minimum grade", ge=0, le=1)
-    """Minimum of the lowest grade. With 0.5, no answer may be `no`; with 1, all must be `yes`."""
+    """Minimum value of the lowest grade. With 0.5, no answer of the model may be `no`; with 1, all must be `yes`."""
     json_schema: bool = Field(default=True, title="JSON schema")
-    """Make the endpoint enforce the form of answers (`response_format`). Switch this off if the endpoint
+    """Make the endpoint enforce the JSON form of answers (`response_format`). Switch this off if the endpoint
     refuses it."""
     longest_answer: int = Field(default=200, ge=60, le=20_000)
-    """Maximum length of an answer, in tokens. A model that reasons before it answers needs thousands."""
+    """Maximum length of the model's answer, in tokens. A model that reasons before it answers needs thousands."""
 
     @property
     def is_on(self) -> bool:
-        """True if a model is named."""
+        """True if the settings name a model."""
         return bool(self.model)
 
     @property
     def served_model(self) -> str:
-        """The name of the model, or ""."""
+        """The name of the model on the endpoint, or "" if none is set."""
         return self.model or ""
 
     def score_settings(self) -> dict[str, Any]:
@@ -106,12 +107,12 @@ class JudgeFilter(ComparingFilter):
         return {name: settings[name] for name in ("model", "json_schema", "longest_answer")}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the five grades for each key, and 1 if the answer was usable or 0."""
+        """Return for each key the five grades of a pair, and 1 for a usable answer or 0."""
         pairs = [(long, first, second) for long, first, second in map(json.loads, keys)]
         return self._grade_pairs(pairs, language, runtime)
 
     def load(self, language: str, runtime: Runtime) -> str:
-        """Test the model on pairs with known answers; return a warning if it was not tested, or "".
+        """Test the model on pairs with known answers. Return a warning if it was not tested, or "".
 
         The pairs are in English, so the model is not tested in other languages. Raises SettingsError if the
         model fails the test or the endpoint refuses a request, ShardError if the endpoint fails.
@@ -126,7 +127,7 @@ class JudgeFilter(ComparingFilter):
         )
 
     def signature(self, runtime: Runtime) -> str:
-        """Return a string with the model and everything that changes its requests.
+        """Return a string of the model and everything that changes its requests.
 
         Raises SettingsError if no endpoint is set.
         """
@@ -135,15 +136,15 @@ class JudgeFilter(ComparingFilter):
         return f"judge {self.model} prompt={_PROMPT_VERSION} answers={_PARSING_VERSION} temperature=0 {form}"
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store. It contains the language, because the prompt names it."""
+        """Return the name of the store of grades, including the language, which the prompt names."""
         return f"{self.signature(runtime)} {language}"
 
     def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the grades for each key, stored or new.
+        """Return the grades for each key, stored before or newly requested.
 
-        Only one shard per machine sends requests at a time. So nothing is requested twice, and no more than
+        Only one shard per machine sends requests at a time, so nothing is requested twice and no more than
         BITEXT_PIVOT_ENDPOINT_REQUESTS requests run at the same time.
         """
         store = runtime.store(self._store_name(language, runtime))
@@ -151,12 +152,12 @@ class JudgeFilter(ComparingFilter):
             return super()._load_or_compute(keys, language, runtime)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the score, the grades, and the number of usable answers."""
+        """Return the score of a pair, its five grades, and the number of usable answers."""
         grades = dict(zip(QUESTIONS, numbers, strict=False))
         return {"score": min(grades.values()), **grades, "answers": numbers[-1]}
 
     def _check(self, keys: Sequence[str], runtime: Runtime) -> list[list[float]]:
-        """Return the number of pairs with a known answer that the model judges correctly.
+        """Return the number of test pairs that the model judges correctly, as the only stored row.
 
         Raises SettingsError if there are too few.
         """
@@ -181,7 +182,7 @@ class JudgeFilter(ComparingFilter):
     def _grade_pairs(
         self, pairs: Sequence[_PairTexts], language: str, runtime: Runtime
     ) -> list[list[float]]:
-        """Request grades for each pair. An unusable answer becomes five times 0, followed by 0."""
+        """Return five grades and 1 for each pair, or six times 0 if the model's answer is unusable."""
         requests = [build_messages(texts, language) for texts in pairs]
         completions = self._served_model(runtime).complete(requests)
         grades = [parse_grades(completion.text) for completion in completions]
@@ -200,10 +201,10 @@ class JudgeFilter(ComparingFilter):
 
 
 def build_messages(texts: _PairTexts, language: str) -> list[dict[str, str]]:
-    """Return the messages of a request: the instructions, and a pair as JSON.
+    """Return the messages of a chat request: the instructions, and a pair as JSON.
 
-    The JSON is the second of three lines. It escapes quotation marks and line breaks, and other control
-    characters are escaped first, so no text can end the object or its line.
+    In the second message, the JSON is the second of three lines. It escapes quotation marks and line breaks, and
+    other control characters are escaped first, so no text can end the object or its line.
     """
     plain = map(escaped, texts)
     pair = json.dumps(
@@ -216,7 +217,7 @@ def build_messages(texts: _PairTexts, language: str) -> list[dict[str, str]]:
 
 
 def parse_grades(text: str) -> list[float] | None:
-    """Return the grades of an answer in the order of `QUESTIONS`, or None for an unusable answer.
+    """Return the grades in a model's answer, in the order of `QUESTIONS`, or None if unusable.
 
     Only whitespace and a Markdown code fence may surround the JSON object.
     """

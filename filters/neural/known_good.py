@@ -1,7 +1,7 @@
-"""Pairs known to be good, by language, to measure how strict an entailment model is.
+"""Split pairs known to be good, by language, to measure how strict an entailment model is.
 
 Most English pairs come from the validation file of WikiSplit (Botha et al. 2018, CC BY-SA 4.0; sources in
-known_good/README.md). The others were written for this purpose.
+known_good/README.md). The other pairs were written for this purpose.
 """
 
 import csv
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("known_good")
 FALLBACK = "en"
-"""The language whose pairs are used for languages without pairs."""
+"""The language whose pairs are used for languages without known good pairs."""
 
 
 class KnownGoodPair(NamedTuple):
@@ -29,7 +29,7 @@ def known_good_languages() -> list[str]:
 
 
 def read_known_good(language: str) -> list[KnownGoodPair]:
-    """Return the known good pairs of a language, or the English pairs if it has none."""
+    """Return the known good pairs of a language, or the English pairs if there are none."""
     if language not in known_good_languages():
         language = FALLBACK
     path = _FOLDER / f"{language}.tsv"
@@ -39,5 +39,5 @@ def read_known_good(language: str) -> list[KnownGoodPair]:
 
 
 def choose_margin(margins: Sequence[float], lost: float) -> float:
-    """Return the highest of `margins` that, as a minimum, rejects at most the share `lost` of them."""
+    """Return the highest threshold among `margins` that rejects at most the share `lost` of them."""
     return sorted(margins)[math.floor(lost * len(margins))]

@@ -1,4 +1,7 @@
-"""Greedy matching of token vectors, as in BERTScore (Zhang et al., ICLR 2020, section 3)."""
+"""Compare texts by matching their token vectors greedily, as in BERTScore.
+
+The method is described by Zhang et al. (ICLR 2020, section 3).
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -7,7 +10,7 @@ SPAN = 35  # letters, about six words: in shorter spans a single word decides, l
 
 
 class MatchScore(NamedTuple):
-    """The BERTScore of two texts without rescaling: precision, recall and their harmonic mean."""
+    """The BERTScore of two texts, not rescaled: precision, recall and their harmonic mean."""
 
     precision: float
     recall: float
@@ -17,7 +20,7 @@ class MatchScore(NamedTuple):
 def match_tokens(
     candidate: Any, weights: Sequence[float], reference: Any, reference_weights: Sequence[float]
 ) -> MatchScore:
-    """Match every token with the most similar token of the other text, and return the score.
+    """Match each token with the most similar token of the other text, and return the BERTScore.
 
     `candidate` and `reference` are tensors of unit vectors, one row per token. A text whose weights are all 0
     scores 0.
@@ -37,12 +40,13 @@ def _weighted_mean(numbers: Any, weights: Sequence[float]) -> float:
 
 
 def weakest_similarity(vectors: Any, letters: Sequence[float], others: Sequence[Any]) -> float:
-    """Return the mean similarity of a text's weakest span to the nearest tokens of other texts.
+    """Return how similar the weakest span of a text is to the nearest tokens of other texts.
 
-    `vectors` contains one row per token of the text, and `letters` the number of letters in each token. A
-    span is the shortest run of tokens with at least `SPAN` letters. Its tokens are weighted by their letters,
-    because words carry more meaning than articles and punctuation. A text with fewer letters is a single
-    span, and a text without letters has similarity 0.
+    `vectors` contains one row per token of the text, `letters` the number of letters in each token, and `others`
+    the vectors of the other texts. A span is the shortest run of tokens with at least `SPAN` letters. Its
+    similarity is the mean over its tokens, weighted by their letters, because words carry more meaning than
+    articles and punctuation. A text with fewer letters is a single span, and a text without letters has similarity
+    0.
     """
     import torch
 

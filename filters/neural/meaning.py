@@ -1,13 +1,13 @@
-"""Find a part of a sentence that has no counterpart on the other side of the split.
+"""Reject pairs in which a part of a sentence has no counterpart on the other side.
 
-The filter uses BERTScore's matching for each span of 35 letters, about six words. It is not part of the
-paper. The paper's BERTScore compares both halves together, and a good half compensates for a half that
-belongs to another sentence: 34 to 45 % of such pairs reach its threshold. In the same way, a mean over a
-sentence hides a wrong clause.
+The filter uses BERTScore's matching for each span of 35 letters, about six words. It is not part of the paper. The
+paper's BERTScore compares both halves together, and so a good half compensates for a half that belongs to another
+sentence: 34 to 45 % of such pairs reach the threshold. In the same way, a mean over a sentence hides a wrong
+clause.
 
-Here, each span counts by itself: spans of each half are compared with `long`, and spans of `long` with both
-halves. Tokens are weighted by their letters. Like IDF weights in BERTScore, this reduces the influence of
-*of* and *the*, which match anything and mean little.
+Here, each span counts by itself: spans of each half are compared with the long sentence, and spans of the long
+sentence with both halves. Tokens are weighted by their letters. Like IDF weights in BERTScore, this reduces the
+influence of *of* and *the*, which match anything and mean little.
 """
 
 import json
@@ -23,22 +23,23 @@ from bitext_pivot.filters.neural.precision import library_version
 
 _DIGITS = 6
 _Comparison = tuple[str, tuple[str, ...]]
-"""A text, and the texts it is compared with."""
+"""A text whose spans are compared, and the texts they are compared with."""
 
 
 class MeaningFilter(EncoderFilter):
-    """Mean similarity of the weakest span of 35 letters to the nearest tokens on the other side."""
+    """The similarity of the weakest span of 35 letters to the nearest tokens on the other side."""
 
     MEANING_ROLE: ClassVar = "compared"
     IN_EXAMPLES: ClassVar = True
     PARTS: ClassVar = ("first", "second", "long")
 
     min_similarity: float | None = Field(default=None, title="Minimum similarity", ge=-1, le=1)
-    """Minimum similarity of each span. If it is empty, the threshold measured for the encoder is used."""
+    """Minimum similarity of each span of 35 letters. If it is empty, the threshold that was measured for the
+    encoder is used."""
 
     @model_validator(mode="after")
     def _check_threshold(self) -> Self:
-        """Raise ValueError if the threshold is missing and none was measured for the encoder."""
+        """Raise ValueError if no threshold is set and none was measured for the encoder."""
         if self.min_similarity is None and not (
             self._uses_default_layer and "min_span" in self._defaults
         ):
@@ -49,7 +50,7 @@ class MeaningFilter(EncoderFilter):
         return self
 
     def thresholds(self) -> dict[str, Any]:
-        """Return the minimum similarity, including one measured for the encoder."""
+        """Return the minimum similarity: from the settings, otherwise as measured for the encoder."""
         return {
             "min_similarity": float(self._defaults["min_span"])
             if self.min_similarity is None
@@ -57,7 +58,10 @@ class MeaningFilter(EncoderFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the similarity of the weakest span in each half and in `long`, for each key."""
+        """Return the similarity of the weakest span in each half and in the long sentence, for each key.
+
+        A span of a half is compared with `long`, and a span of `long` with both halves.
+        """
         comparisons: list[_Comparison] = []  # three per pair
         for long, first, second in map(json.loads, keys):
             comparisons += [(first, (long,)), (second, (long,)), (long, (first, second))]
@@ -67,7 +71,7 @@ class MeaningFilter(EncoderFilter):
         return [list(row) for row in of_pairs]
 
     def signature(self, runtime: Runtime) -> str:
-        """Return the model, digest, layer, length of a span, number format and library, as a string.
+        """Return a string of everything that can change a result, such as the model and layer.
 
         Raises SettingsError if the model does not exist.
         """

@@ -1,6 +1,6 @@
 """Encode texts on a GPU in padded batches of texts with similar lengths.
 
-If the number format is float16, the whole model computes in it. Vectors are returned in float32, and their
+If the number format is float16, the whole model computes in float16. Vectors are returned in float32, and their
 last digits depend on the other texts in the batch.
 """
 
@@ -14,7 +14,10 @@ _TOKENS = 16_384  # per batch, padding included
 
 
 def move_to_gpu(model: Any, precision: str) -> Any:
-    """Return the model on the GPU, in a number format of torch. Raises ShardError if it does not fit."""
+    """Move a model to the GPU in the number format `precision`, and return it.
+
+    Raises ShardError if the model does not fit into the GPU's memory.
+    """
     import torch
 
     try:
@@ -29,7 +32,7 @@ def move_to_gpu(model: Any, precision: str) -> Any:
 def encode_padded(
     model: Any, texts: Sequence[Sequence[int]], filling: int, tokens: int = _TOKENS
 ) -> list[Any]:
-    """Return the vectors of each text in main memory, in order: a tensor with one row per token.
+    """Encode texts on the GPU; return for each text a tensor in main memory, one row per token.
 
     Args:
         model: encoder whose first output has the shape (texts, tokens, size).

@@ -1,4 +1,7 @@
-"""Number format and library of an encoder: both can change the last digits of a score."""
+"""Choose the number format of encoders, and name the library version for signatures.
+
+Both can change the last digits of a score.
+"""
 
 import functools
 import importlib.metadata
@@ -15,7 +18,7 @@ _logger = logging.getLogger(__name__)
 
 @functools.cache
 def fastest_precision() -> Precision:
-    """Return the number format that this processor multiplies fastest; log once if it is float32."""
+    """Return the number format in which this processor multiplies fastest; log if it is float32."""
     if processor.has_bfloat16():
         return "bfloat16"
     _logger.debug(
@@ -26,6 +29,6 @@ def fastest_precision() -> Precision:
 
 
 def library_version(device: Device = "cpu") -> str:
-    """Return the library with its version, as far as it can change results: `torch-2.13:cuda`."""
+    """Return PyTorch's name and version, as far as they can change results: `torch-2.13:cuda`."""
     version = ".".join(importlib.metadata.version("torch").split(".")[:2])
     return f"torch-{version}" if device == "cpu" else f"torch-{version}:{device}"

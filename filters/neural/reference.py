@@ -1,8 +1,8 @@
-"""BERTScore by the bert_score package, with its IDF weights, rescaling and baselines.
+"""Compute BERTScore with the bert_score package: IDF weights, rescaling and baselines.
 
-The package receives the model that our own loader has checked, because its own loader chooses the class of a
-model by its name. Pairs are scored one at a time: bert_score pads batches, and the score of a pair would
-depend on the other pairs.
+The package receives the model that our own loader has checked, because bert_score's loader chooses the class of a
+model by its name. Pairs are scored one at a time: in a padded batch of bert_score, the score of a pair would depend
+on the other pairs.
 """
 
 import hashlib
@@ -29,21 +29,24 @@ from bitext_pivot.filters.neural.matching import MatchScore
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceOptions:
-    """Options of the bert_score package that change scores."""
+    """The options of the bert_score package that can change scores."""
 
     language: str
-    """Selects a baseline in bert_score."""
+    """Language by which bert_score selects a baseline."""
     rescale: bool
     idf: Path | None
-    """File with one reference per line, in which rare tokens get a larger weight. With None, all weights are
-    equal."""
+    """File with one sentence per line, from which IDF weights are computed: rare tokens get larger weights. With
+    None, all weights are equal."""
     baseline: Path | None
-    """Table of the scores of random pairs (LAYER,P,R,F) to rescale by. With None, the table in bert_score is
-    used."""
+    """Table of the scores of random pairs (LAYER,P,R,F) to rescale by. With None, the table in the bert_score
+    package is used."""
 
     @property
     def signature(self) -> str:
-        """Version of the package and digests of the files. Raises SettingsError if a file cannot be read."""
+        """Version of bert_score and digests of the files that the options name.
+
+        Raises SettingsError if a file cannot be read.
+        """
         parts = [f"bert_score-{importlib.metadata.version('bert_score')}"]
         if self.idf:
             parts.append(f"idf={_digest(read_references(self.idf))}")
@@ -55,7 +58,7 @@ class ReferenceOptions:
 
 
 def score_pairs(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScore]:
-    """Return the BERTScore of each (candidate, reference), in order. A text without words scores 0."""
+    """Return the BERTScore of each pair (candidate, reference), in order; 0 without words."""
     candidates, others = [text for text, _ in pairs], [text for _, text in pairs]
     with tokenizer_lock:
         columns = scorer.score(candidates, others, batch_size=1)
@@ -71,10 +74,10 @@ def score_pairs(scorer: Any, pairs: Sequence[tuple[str, str]]) -> list[MatchScor
 def load_scorer(
     checkpoint: EncoderCheckpoint, longest: int, device: Device, options: ReferenceOptions, _: str
 ) -> Any:
-    """Return bert_score's scorer with a model that has been checked.
+    """Return a scorer of the bert_score package that uses a model checked by our own loader.
 
-    `longest` is the maximum number of tokens the model accepts. The last argument is the signature of the
-    options, so that a changed file is read again.
+    `longest` is the maximum number of tokens the model accepts. The last argument is the signature of the options:
+    results are cached, and a changed file must be read again.
 
     Raises:
         SettingsError: the model cannot be loaded, or there is no baseline for the layer.
@@ -104,7 +107,7 @@ def load_scorer(
 def _patched_loader(model: Any, tokenizer: Any) -> Iterator[Any]:
     """Yield a BERTScorer class that uses this model and tokenizer.
 
-    The package has no argument for them, so its loading functions are replaced until the end of the block.
+    bert_score has no argument for a loaded model, so its loading functions are replaced until the end of the block.
     """
     import bert_score.scorer as package
 
@@ -118,7 +121,7 @@ def _patched_loader(model: Any, tokenizer: Any) -> Iterator[Any]:
 
 
 def _check_baseline(scorer: Any) -> None:
-    """Raise SettingsError if the baseline of a scorer has no scores for its layer."""
+    """Raise SettingsError if the baseline of a scorer has no scores for the layer it uses."""
     try:
         _, _, _ = scorer.baseline_vals
     except Exception as error:  # pandas raises almost anything for a malformed file
@@ -130,7 +133,10 @@ def _check_baseline(scorer: Any) -> None:
 
 
 def read_references(path: Path) -> list[str]:
-    """Return the non-empty lines of a file of references. Raises SettingsError if there are none."""
+    """Return the non-empty lines of a file of sentences for IDF weights.
+
+    Raises SettingsError if there are none.
+    """
     texts = [squeezed(line) for line in _read_lines(path, "idf")]
     if not any(texts):
         raise SettingsError(

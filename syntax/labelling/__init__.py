@@ -1,1 +1,1 @@
-"""Labels of a split pair: its categories, its construction and its edits."""
+"""Label split pairs: the categories and construction of the split, and its edits."""

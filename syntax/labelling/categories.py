@@ -1,10 +1,9 @@
 """Label a pair with its two categories and its construction (BiSECT, section 4.2 and Table 4).
 
-The category follows the definitions in the paper (EMNLP 2021). If a split separates two independent clauses,
-it is a Direct Insertion. If it separates an independent clause from a dependent one, it is Changes Near
-Split, or Changes Across Sentence if more than the words at the split are rewritten. Other rewording is
-ignored, because both sides of an alignment were translated independently. Definitions with examples:
-docs/guideline-constructions.md.
+The category follows the definitions in the paper (EMNLP 2021). If a split separates two independent clauses, it is
+a Direct Insertion. If it separates an independent clause from a dependent one, it is Changes Near Split, or Changes
+Across Sentence if more than the words at the split are rewritten. Rewording elsewhere is ignored, because both
+sides of an alignment were translated independently. Definitions with examples: docs/guideline-constructions.md.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ from bitext_pivot.syntax.labelling.split_positions import position_scores
 from bitext_pivot.syntax.splices import is_reporting_verb
 
 VERSION = "labels 11"
-"""Part of the keys of judged shards. Raise the number when a labelling rule changes."""
+"""Part of the keys of the shards that contain labels. Increase the number when a labelling rule changes."""
 # Words count as moved if at least this share of the words in only one half, and at least two words, changed sides.
 _MOVED = 0.2
 _LEAST_MOVED = 2
@@ -46,10 +45,10 @@ _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or prepo
 
 
 class PairLabels(NamedTuple):
-    """The labels of a pair.
+    """The categories and construction of a split pair, and where `long` is split.
 
-    `split_at` is the index in `long` of the first token after the split, or None if one side would have no
-    words.
+    `split_at` is the index in `long` of the first token after the split, or None if the text before or after it has
+    no words.
     """
 
     category: Category
@@ -59,7 +58,7 @@ class PairLabels(NamedTuple):
 
 
 def label_pair(parsed: ParsedPair) -> PairLabels:
-    """Return the categories, construction and split position of a parsed pair."""
+    """Return the categories, construction and split position of a parsed split pair."""
     s = clauses.analyse_clauses(parsed.long, parsed.pair.language)
     by_code = released.category_bisect(s, parsed)
     if s is None:
@@ -80,9 +79,9 @@ def label_pair(parsed: ParsedPair) -> PairLabels:
 
 
 def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool:
-    """Return True if the second half's subject and verb follow the split but the parser missed them.
+    """Return True if a subject and its verb follow the split, but the parser did not recognise them.
 
-    In "My sister plays the piano and my brother sings", a parser may coordinate the piano with the brother.
+    In "My sister plays the piano and my brother sings", a parser may coordinate "piano" with "brother".
     """
     half, start = clauses.analyse_clauses(parsed.split[1], parsed.pair.language), first_word(s, at)
     if half is None or start is None:
@@ -96,7 +95,7 @@ def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool
 
 
 def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return True if the order of the halves is reversed, or a part of `long` changed sides."""
+    """Return True if the halves come in reverse order, or a part of `long` moved to the other half."""
     moved, words = count_moved_words(s.tree.tokens, first, second, at)
     share = _MOVED
     if _category(s, at, find_construction(s, at)) == "Direct Insertion":
@@ -105,7 +104,7 @@ def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequ
 
 
 def _category(s: ClauseStructure, at: int, kind: str) -> Category:
-    """Return the category that follows from the construction and the clauses at the split."""
+    """Return the category of a split, given its construction (`kind`) and the clauses around it."""
     start = first_word(s, at)
     if start is None or at <= s.start or (kind in _MAY_FOLLOW_FRONTED and follows_fronted(s, at)):
         return "Changes Across Sentence"
@@ -122,7 +121,7 @@ def _category(s: ClauseStructure, at: int, kind: str) -> Category:
 def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
     """Return True if a coordinator and a subordinate clause follow the split, but no main clause.
 
-    "and when ...", "and whose ..."; "and that ..." does not count.
+    "and when ..." and "and whose ..." count, "and that ..." does not.
     """
     tree, following = s.tree, range(start + 1, len(s.tree))
     word = next((i for i in following if not tree.is_punctuation(i)), start)
@@ -142,7 +141,7 @@ def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
 
 
 def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: str) -> bool:
-    """Return True if only punctuation separates two independent clauses at the split."""
+    """Return True if two independent clauses meet at the split, with only punctuation between them."""
     tree = s.tree
     if kind == "colon or semicolon":
         is_recital = tree.words[start] in word_list(tree.language, "main_clauses", "recitals")
@@ -180,7 +179,7 @@ def _is_command(s: ClauseStructure, verb: int) -> bool:
 
 
 def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
-    """Return True if a verb is finite or imperative, and not in a relative clause after `start`."""
+    """Return True if verb `i` is finite or imperative, and not in a relative clause after `start`."""
     tree = s.tree
     if tree.finite_token(i) != i and not _is_imperative(s, i):
         return False
@@ -188,19 +187,19 @@ def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
 
 
 def _is_imperative(s: ClauseStructure, start: int) -> bool:
-    """Return True if a clause begins with a base form or a verb in the imperative mood."""
+    """Return True if the clause at `start` begins with a base form or a verb in the imperative."""
     return s.tree.tags[start] == "VB" or "Imp" in s.tree.features(start, "Mood")
 
 
 def _has_main_clause_before(s: ClauseStructure, at: int) -> bool:
-    """Return True if a finite verb precedes the split, or the sentence begins with an imperative."""
+    """Return True if a finite verb comes before the split, or the sentence begins with an imperative."""
     return _is_command(s, s.first) or any(s.tree.finite_token(i) == i for i in range(at))
 
 
 def _is_independent(s: ClauseStructure, verb: int, start: int) -> bool:
     """Return True if the clause of a finite verb is independent.
 
-    Its subject follows `start`; without a subject, it is not a participle or relative clause.
+    Either its subject comes after `start`, or it has no subject and is neither a participle nor a relative clause.
     """
     tree = s.tree
     head = clause_head(s, verb)
@@ -224,7 +223,7 @@ def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
 def _is_embedded(s: ClauseStructure, start: int) -> bool:
     """Return True if the split separates the subject of the main clause from its verb.
 
-    A comma or another verb precedes the split.
+    A comma or another verb must come before the split.
     """
     tree, verb = s.tree, s.tree.finite_token(s.root)
     if verb is None:  # the parser took the subject for the root

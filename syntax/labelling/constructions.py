@@ -1,6 +1,6 @@
-"""Determine the construction of a split (BiSECT, Table 4) from the tokens around it.
+"""Determine the grammatical construction of a split (BiSECT, Table 4) from the tokens around it.
 
-The authors of the paper assigned constructions by hand. The tests and their order are our own.
+The authors of the paper assigned constructions by hand. The tests of this module and their order are our own.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,9 @@ _NEAR = (
 
 
 def find_construction(sentence: ClauseStructure, at: int) -> str:
-    """Return the first construction whose test accepts the split before token `at`.
+    """Return the name of the construction of a split before token `at`.
 
-    The result is `other` if no test in `CONSTRUCTIONS` accepts it.
+    This is the first construction in `CONSTRUCTIONS` whose test accepts the split, or `other`.
     """
     return next((name for name, test in CONSTRUCTIONS.items() if test(sentence, at)), OTHER)
 
@@ -31,7 +31,7 @@ def find_construction(sentence: ClauseStructure, at: int) -> str:
 def _starts_new_sentence(s: ClauseStructure, at: int) -> bool:
     """Return True if no joining word follows the split.
 
-    Either a sentence ends before it, or a full main clause follows a comma and no clause is fronted.
+    Either a sentence ends before the split, or a full main clause follows a comma and no clause is fronted.
     """
     start = first_word(s, at)
     if start is None:
@@ -42,15 +42,15 @@ def _starts_new_sentence(s: ClauseStructure, at: int) -> bool:
 
 
 def sentence_ends_before(s: ClauseStructure, at: int) -> bool:
-    """Return True if the token before `at` ends a sentence: a full stop or similar, not an abbreviation."""
+    """Return True if the token before `at` ends a sentence, as a full stop does unless it abbreviates."""
     last = s.tree.tokens[at - 1] if 1 < at < len(s.tree) else OTHER
     return last[-1] in _FULL_STOPS and not is_word(last)
 
 
 def _starts_main_clause(s: ClauseStructure, start: int) -> bool:
-    """Return True if a full clause without a joining word begins at `start` or soon after it.
+    """Return True if a full clause begins at or soon after `start`, without a joining word.
 
-    It must follow a comma.
+    A comma must come before the clause.
     """
     tree = s.tree
     is_joined = _joins_as_coordinator(s, start) or tree.pos[start] in {"CCONJ", "SCONJ"}
@@ -76,7 +76,7 @@ def _heads_clause_near(s: ClauseStructure, i: int, start: int) -> bool:
 
 
 def _is_at_colon(s: ClauseStructure, at: int) -> bool:
-    """Return True if a semicolon or colon is at the split, possibly before a quotation mark."""
+    """Return True if there is a semicolon or colon at the split, possibly before a quotation mark."""
     tree = s.tree
     begin = next((i for i in range(at, 0, -1) if not tree.is_quote(i - 1)), 0)
     return bool({";", ":"} & set(tree.tokens[max(0, begin - 1) : at + 1]))
@@ -85,7 +85,7 @@ def _is_at_colon(s: ClauseStructure, at: int) -> bool:
 def find_coordinator(s: ClauseStructure, at: int) -> int | None:
     """Return the coordinator next to the split, or None.
 
-    Unless punctuation precedes the split, the second token after the split counts, too.
+    It is the first token after the split or, unless punctuation precedes the split, the second.
     """
     tree = s.tree
     is_closed = at >= len(tree) or (at > 0 and tree.is_punctuation(at - 1))
@@ -140,7 +140,7 @@ def _is_subordinate(s: ClauseStructure, i: int) -> bool:
 
 
 def _is_followed_by_verb(s: ClauseStructure, conjunct: int) -> bool:
-    """Return True if a finite verb follows a token that the parser took for a coordinated noun."""
+    """Return True if a finite verb follows `conjunct`, which the parser took for a coordinated noun."""
     tree = s.tree
     joined = tree.first_conjunct(conjunct)
     if tree.is_verb(conjunct) or (joined is not None and tree.has_relation(joined, "subject")):
@@ -149,7 +149,7 @@ def _is_followed_by_verb(s: ClauseStructure, conjunct: int) -> bool:
 
 
 def clause_head(s: ClauseStructure, verb: int) -> int:
-    """Return the head of the clause of a finite verb, which may be an auxiliary."""
+    """Return the head of the clause that contains a finite verb, which may be an auxiliary."""
     head = s.tree.head(verb)
     return head if head is not None and verb in s.tree.auxiliaries(head) else verb
 
@@ -157,8 +157,8 @@ def clause_head(s: ClauseStructure, verb: int) -> int:
 def main_verb(s: ClauseStructure, start: int) -> int | None:
     """Return the finite verb of the clause that begins at `start`.
 
-    Return None if the clause is subordinate or has no subject. The verb is found by reading the words, not
-    the tree, because parsers often err where clauses meet without a joining word. Relative clauses inside the
+    Return None if the clause is subordinate or has no subject. The verb is found from the order of the words, not
+    from the tree, because parsers often err if clauses meet without a joining word. Relative clauses inside the
     subject are skipped, including their coordinated verbs.
     """
     tree, inner, is_named = s.tree, 0, False
@@ -176,14 +176,14 @@ def main_verb(s: ClauseStructure, start: int) -> int | None:
 
 
 def is_subordinator(s: ClauseStructure, i: int) -> bool:
-    """Return True if a token is a subordinating conjunction, or an interrogative or relative word."""
+    """Return True if token `i` is a subordinating conjunction, or an interrogative or relative word."""
     return s.tree.is_wh(i) or s.tree.pos[i] == "SCONJ"
 
 
 def _joined_head(s: ClauseStructure, at: int) -> int | None:
-    """Return the head of the conjunct that the coordinator at the split joins.
+    """Return the conjunct that the coordinator at the split joins to an earlier token.
 
-    Return the coordinator if the parse has no such conjunct, and None if there is no coordinator.
+    Return the coordinator itself if the parse has no such conjunct, and None if there is no coordinator.
     """
     tree, word = s.tree, find_coordinator(s, at)
     if word is None:
@@ -201,7 +201,7 @@ def _has_coordinator(s: ClauseStructure, at: int) -> bool:
 
 
 def _starts_relative_clause(s: ClauseStructure, at: int) -> bool:
-    """Return True if a relative clause follows, or a relative word, possibly after a preposition."""
+    """Return True if a relative clause or word follows the split, possibly after a preposition."""
     tree, start = s.tree, first_word(s, at)
     if start is None:
         return False
@@ -225,7 +225,7 @@ def _starts_relative_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
-    """Return True if the only subject of a clause was taken for its conjunction: "that will open"."""
+    """Return True if a clause's only subject was parsed as its conjunction, as in "that will open"."""
     marker, tree = s.tree.marker(i), s.tree
     return (
         marker is not None
@@ -236,7 +236,7 @@ def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
 
 
 def _starts_with_prepositional_relative(s: ClauseStructure, start: int) -> bool:
-    """Return True if a preposition and a relative word come near `start`: "in which", but not "in what"."""
+    """Return True if a preposition and a relative word are near `start`: "in which", not "in what"."""
     word = _prepositional_wh(s, start)
     return word is not None and s.tree.words[word] not in clauses.clause_words(
         s.tree.language, "free_relative"
@@ -244,7 +244,7 @@ def _starts_with_prepositional_relative(s: ClauseStructure, start: int) -> bool:
 
 
 def _prepositional_wh(s: ClauseStructure, start: int) -> int | None:
-    """Return a WH word that follows a preposition near `start`, or None."""
+    """Return the index of a WH word that follows a preposition near `start`, or None."""
     tree = s.tree
     linking = (
         i
@@ -257,12 +257,15 @@ def _prepositional_wh(s: ClauseStructure, start: int) -> int | None:
 
 
 def first_word(s: ClauseStructure, at: int) -> int | None:
-    """Return the first word after the split, or None."""
+    """Return the index of the first word after the split, or None."""
     return next((i for i in range(at, len(s.tree)) if not s.tree.is_punctuation(i)), None)
 
 
 def _starts_gerund(s: ClauseStructure, at: int) -> bool:
-    """Return True if a present participle or gerund follows, possibly after an adverb such as "thereby"."""
+    """Return True if a participle or gerund in "-ing" follows the split.
+
+    It may come after an adverb such as "thereby".
+    """
     tree, start = s.tree, first_word(s, at)
     if start is None:
         return False
@@ -273,9 +276,9 @@ def _starts_gerund(s: ClauseStructure, at: int) -> bool:
 
 
 def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
-    """Return True if a subordinating conjunction, a WH word or a preposition follows.
+    """Return True if a conjunction that subordinates, a WH word or a preposition follows the split.
 
-    It may come after an adverb such as "just".
+    An adverb such as "just" may come before that word.
     """
     tree, start = s.tree, first_word(s, at)
     if start is None or start == s.first:
@@ -315,7 +318,7 @@ def follows_fronted(s: ClauseStructure, at: int) -> bool:
 def _has_main_before(s: ClauseStructure, at: int) -> bool:
     """Return True if the part before the split is a main clause rather than a fronted clause.
 
-    "Then, I like how they sing, / I do it a lot"
+    In "Then, I like how they sing, / I do it a lot", a main clause precedes the split at the slash.
     """
     return not clauses.opens_with_subordinate(s) and (main_verb(s, s.first) or at) < at
 

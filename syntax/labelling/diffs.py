@@ -1,4 +1,4 @@
-"""Diff a long sentence against its split, and find the split position in the long sentence.
+"""Compare a long sentence with its split, and find the split position in the long sentence.
 
 All functions are pure and accept any strings as tokens: words separated by whitespace, Moses tokens, parser
 tokens.
@@ -34,7 +34,7 @@ EditKind = Literal["=", "-", "+"]
 
 
 class Block(NamedTuple):
-    """A run of tokens that is kept (`=`), deleted from the old sequence (`-`) or inserted (`+`)."""
+    """A run of tokens in a diff: kept (`=`), deleted from the old sequence (`-`) or inserted (`+`)."""
 
     kind: EditKind
     old_start: int
@@ -44,15 +44,15 @@ class Block(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Number of tokens: of the old sequence for a deletion, otherwise of the new one."""
+        """Number of tokens: in the old sequence for a deletion, otherwise in the new sequence."""
         return self.old_end - self.old_start if self.kind == "-" else self.new_end - self.new_start
 
 
 def diff_tokens(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
-    """Return the diff of two sequences, computed by simplediff as in BiSECT (section 4).
+    """Return the diff of two token sequences, computed by simplediff as in BiSECT (section 4).
 
-    simplediff recurses once per kept run. If both sequences have more than `_LONGEST` tokens, the diff is
-    therefore one deletion and one insertion.
+    simplediff recurses once per kept run. To limit this, the diff of two sequences of more than `_LONGEST` tokens
+    each is one deletion and one insertion.
     """
     is_long = min(len(old), len(new)) > _LONGEST
     runs: list[tuple[EditKind, Sequence[Hashable]]]
@@ -74,9 +74,9 @@ def find_split_position(
 ) -> int:
     """Return the index of the first token of `long` after the split, from 0 to `len(long)`.
 
-    Words vote for the position. Each word that the diff keeps, and each longer word (compared by its first
-    letters) that occurs in only one half, votes for the side of its half. Short words count in full only next
-    to longer words. (The position of the separator in the diff alone is often wrong in paraphrases.)
+    Words vote for the position. Each word that the diff keeps, and each longer word (compared by its first letters)
+    that occurs in only one half, votes for the side of its half. Short words have a full vote only next to longer
+    words. (The position of the separator in the diff alone is often wrong in paraphrases.)
 
     Punctuation before a position adds to its votes, and so does `position_scores`: a bonus per position from
     the parse, in words. The sides of `long` should be about as long as the halves (Gale and Church 1993), so
@@ -96,7 +96,7 @@ def find_split_position(
 
 
 def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int, int]:
-    """Return the bonus of each position, from punctuation and from the parse.
+    """Return the score bonus of each split position, combined from punctuation and the parse.
 
     The larger bonus counts, but a negative bonus from the parse is added.
     """
@@ -113,10 +113,10 @@ def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int
 def count_moved_words(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
 ) -> tuple[int, int]:
-    """Return how many words of `long` moved to the other half, and how many were compared.
+    """Return how many words of `long` are in the other half than expected, and how many were compared.
 
-    A word is compared if it occurs in only one half. It moved if it is on the other side of position `at` in
-    `long`.
+    A word is compared if it occurs in only one half. It moved if its place in `long`, before or after position
+    `at`, belongs to the other half.
     """
     old, left, right = ([token.lower() for token in tokens] for tokens in (long, first, second))
     only_first, only_second = _unshared_stems(left, right)
@@ -139,7 +139,7 @@ def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[st
 def _count_votes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
 ) -> list[int]:
-    """Return the votes of each token of `long`: positive for the first half, negative for the second."""
+    """Return the vote of each token of `long`: positive for the first half, negative for the second."""
     only_first, only_second = _unshared_stems(first, second)
     votes = [
         _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
@@ -155,7 +155,7 @@ def _count_votes(
 
 
 def has_words_on_both_sides(long: Sequence[str], position: int) -> bool:
-    """Return True if `long` contains words before and after a position."""
+    """Return True if `long` contains words both before and after a position."""
     return all(any(map(is_word, side)) for side in (long[:position], long[position:]))
 
 
@@ -165,7 +165,7 @@ def is_word(token: str) -> bool:
 
 
 def is_closing_mark(tokens: Sequence[str], position: int) -> bool:
-    """Return True if a quotation mark closes a quotation whose opening mark precedes it.
+    """Return True if the token at a position closes a quotation that was opened before it.
 
     This covers German marks: `„ ... “` and `» ... «`.
     """
@@ -174,9 +174,9 @@ def is_closing_mark(tokens: Sequence[str], position: int) -> bool:
 
 
 def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
-    """Return True if a token is an opening bracket or quotation mark, or Spanish `¿` or `¡`.
+    """Return True if the token is an opening bracket or quotation mark, or Spanish `¿` or `¡`.
 
-    `»` opens a quotation if `«` occurs only after it, as in German.
+    A `»` opens a quotation if `«` occurs only after the `»`, as in German.
     """
     if tokens[position] == "»":
         return "«" in tokens[position + 1 :] and "«" not in tokens[:position]
@@ -186,7 +186,7 @@ def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
 def align_split(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[Block], int]:
-    """Return the diff from `long` to its two halves, and the index of the block with the separator."""
+    """Return the diff between `long` and its split, and the index of the block with the separator."""
     diff = diff_tokens(long, [*first, _BOUNDARY, *second])
     separator = len(first)
     index = next(
@@ -196,6 +196,6 @@ def align_split(
 
 
 def count_shared_start(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return how many tokens two sequences share at their beginning."""
+    """Return the number of tokens with which both sequences begin."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(left), len(right)))

@@ -1,4 +1,4 @@
-"""Edit labels for a splitting model: edit windows, synthetic targets and labelled pieces.
+"""Compute the edit labels with which a model learns to split: windows, targets and labels.
 
 Source: the BiSECT paper (EMNLP 2021, section 4) and the behaviour of its released code.
 """
@@ -28,7 +28,7 @@ _CLOSING = frozenset(")]}\"'”’»") | {"''"}
 
 
 class EditWindow(NamedTuple):
-    """The span in which a pair is edited.
+    """The span of tokens in which the split differs from the long sentence.
 
     `old[old_start:old_end]` becomes `new[new_start:new_end]`, where `old` is the long sentence, and `new` is
     the first half, one separator and the second half.
@@ -42,11 +42,11 @@ class EditWindow(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditLabels:
-    """A pair padded to equal length, with a label for each position of the source.
+    """A long sentence and its split, padded to equal length, with a label for each position.
 
-    `delta` is 1 for a position that is edited and 0 for a position that is copied. `category` is the label
-    for the class head of the splitter: Changes Near Split becomes Changes Across Sentence if the separator is
-    in the first or last block of the diff.
+    `delta` is 1 for a position that is edited and 0 for a position that is copied. `category` is the label for the
+    part of the model that predicts the category: Changes Near Split becomes Changes Across Sentence if the
+    separator is in the first or last block of the diff.
     """
 
     source: tuple[str, ...]
@@ -60,10 +60,11 @@ def find_edit_window(
 ) -> EditWindow | None:
     """Return the edit window of a Changes Near Split pair.
 
-    Return None if the separator is in the first or last block of the diff. As in the released code, a split
-    that only adds one token before the separator keeps everything to its left, and the window extends to the
-    next four copied tokens. For any other split, the window extends to the next two copied tokens on either
-    side. A block with the separator alone, on which the original crashes, is the whole window.
+    Return None if the separator is in the first or last block of the diff. As in BiSECT's released code, a split
+    that only adds one token before the separator keeps everything to the left of the separator, and the window
+    extends to the next four copied tokens on the right. For any other split, the window extends to the next two
+    copied tokens on either side. If the separator is alone in its block, the block is the whole window; the
+    released code crashes in this case.
     """
     diff, index = align_split(long, first, second)
     block = diff[index]
@@ -82,7 +83,7 @@ def find_edit_window(
 
 
 def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
-    """Return the first copied block in `order` with at least `least` tokens, or `order.stop`."""
+    """Return the first block in `order` that copies at least `least` tokens, or `order.stop`."""
     copied = (n for n in order if diff[n].kind == "=" and diff[n].length >= least)
     return next(copied, order.stop)
 
@@ -90,7 +91,7 @@ def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
 def _edit_in_window(
     window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[list[str], list[str]]:
-    """Return the long sentence edited only inside its window, as two halves."""
+    """Return the two halves that result if the long sentence is edited only inside its window."""
     first, second = split
     left = [*long[: window.old_start], *first[window.new_start :]]
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
@@ -99,9 +100,9 @@ def _edit_in_window(
 def direct_insertion_target(long: Sequence[str], at: int) -> tuple[list[str], list[str]]:
     """Return the halves of a sentence split before token `at`, the target of Direct Insertion.
 
-    Punctuation before the split becomes a full stop, except a closing bracket or quotation mark. The first
-    word of the second half is capitalised, also after `«` and `¿`; its other letters keep their case, which
-    the released code lowers.
+    Punctuation before the split becomes a full stop, except a closing bracket or quotation mark. The first word of
+    the second half is capitalised, also after `«` and `¿`; its other letters keep their case, while the released
+    code changes them to lower case.
     """
     left, right = list(long[:at]), list(long[at:])
     while left and not is_word(left[-1]) and not _ends_in_closing_mark(left):
@@ -124,10 +125,10 @@ def edit_labels(
     category: Category,
     tokenize: Tokenize,
 ) -> EditLabels:
-    """Return the padded pair and its edit labels, in the pieces of `tokenize`.
+    """Return a pair as padded sequences of pieces, with an edit label for each piece.
 
-    `tokenize` is any function from a text to tokens: `str.split`, `MosesTokenizer(...).tokenize` or the
-    `tokenize` of a Hugging Face tokenizer. As in the released code, each segment is tokenized on its own,
+    `tokenize` is any function from a text to tokens: `str.split`, `MosesTokenizer(...).tokenize` or the `tokenize`
+    of a Hugging Face tokenizer. As in BiSECT's released code, each segment of the pair is tokenized on its own,
     with the space that precedes it in the sentence, because pieces of byte-level vocabularies include spaces.
 
     Pass `category_bisect` as `category`, because the adaptive loss in the paper was trained with the labels
@@ -163,7 +164,7 @@ def edit_labels(
 def _narrow_window(
     window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[tuple[Sequence[str], ...], int, int]:
-    """Shrink a window to the tokens that differ.
+    """Shrink an edit window to the tokens that differ.
 
     Return the long sentence in three segments, the index in the first half where the middle segment begins,
     and the index in the second half where it ends.
@@ -178,7 +179,10 @@ def _narrow_window(
 
 
 def _pieces(tokens: Sequence[str], tokenize: Tokenize, *, follows_text: bool = False) -> list[str]:
-    """Return the pieces of a segment, beginning with a space if other segments precede it (`follows_text`)."""
+    """Return the pieces of a segment of a sentence, as `tokenize` splits it.
+
+    They begin with a space if other segments precede this segment (`follows_text`).
+    """
     return tokenize(" " * follows_text + " ".join(tokens)) if tokens else []
 
 

@@ -1,10 +1,10 @@
-"""BiSECT's categories by the rules of its released code, which labelled its training data.
+"""Determine the category of a pair as the released code of BiSECT did for its training data.
 
-The original rules are patterns over constituency trees; syntax/clauses.py applies them to dependencies. Rules
-A1 and A2 give a Direct Insertion, B1 to B6 Changes Across Sentence, and C is the fallback (EMNLP 2021,
-section 4.2). In the code, B6 is a part of A1: the code finds no split position there and returns Changes
-Across Sentence after all. B4, a participle after the main clause, is omitted, because its dependency version
-is wrong as often as right.
+The original rules are patterns over constituency trees; syntax/clauses.py applies them to dependencies. Rules A1
+and A2 give a Direct Insertion, B1 to B6 Changes Across Sentence, and C is the fallback (EMNLP 2021, section 4.2).
+In the released code, B6 is a part of A1: that code finds no split position for B6, and returns Changes Across
+Sentence after all. B4, a participle after the main clause, is omitted, because its version for dependencies is
+wrong as often as right.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ def category_bisect(s: ClauseStructure | None, parsed: ParsedPair) -> Category:
 def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> ReleasedRule:
     """Return the first rule that matches a pair, in the order of the released code.
 
-    The rules on how a sentence begins do not apply after a number such as `( 11 )` (docs/decisions/0008).
+    Rules on the beginning of a sentence do not apply after a number such as `( 11 )` (docs/decisions/0008).
     """
     if s is None:
         return "C"
@@ -46,14 +46,14 @@ def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> Releas
 def _has_inner_semicolon(parsed: ParsedPair) -> bool:
     """Rule A2: `long` contains semicolons, and other tokens before and after each of them.
 
-    No clauses are required, and colons never count.
+    The parts need not be clauses, and colons never count.
     """
     is_border = [True, *(word == ";" for word in parsed.long.tokens), True]
     return any(is_border[1:-1]) and not any(left and right for left, right in pairwise(is_border))
 
 
 def _changes_opening(parsed: ParsedPair) -> bool:
-    """Rule B5: `long` begins with a listed word such as "since", and the first half with another word."""
+    """Rule B5: `long` begins with a word of a list, such as "since"; the first half does not."""
     first = _first_word(parsed.long.tokens)
     return first in clauses.clause_words(parsed.pair.language, "opening") and first != _first_word(
         parsed.split[0].tokens

@@ -1,7 +1,7 @@
-"""Score bonuses for the possible split positions of a long sentence, from its parse.
+"""Compute bonuses for the possible split positions of a long sentence from its parse.
 
-syntax/labelling/diffs.py finds the split position by shared words. If several positions remain, the parse
-decides.
+syntax/labelling/diffs.py finds the split position by the words that `long` shares with each half. If several
+positions remain, these bonuses decide.
 """
 
 from bitext_pivot.syntax import clauses
@@ -15,11 +15,11 @@ _PROCLITIC = frozenset({"ADP", "DET", "SCONJ", "CCONJ", "PART"})
 
 
 def position_scores(s: ClauseStructure) -> dict[int, int]:
-    """Return a score bonus per split position (token index in `long`), in shared words.
+    """Return a bonus for each split position (token index in `long`), in units of shared words.
 
-    Missing positions score 0. A split is likely before the first word of a clause, of a coordinated
-    predicate, or of a gerund after a comma. It is unlikely after a word that belongs to the following words,
-    such as an article or a preposition, or "adding" before "that".
+    Positions that are missing have no bonus. A split is likely before the first word of a clause, of a coordinated
+    predicate, or of a gerund after a comma. It is unlikely after a word that belongs to the following words, such
+    as an article or a preposition, or "adding" before "that".
     """
     tree = s.tree
     gerunds = [
@@ -35,7 +35,7 @@ def position_scores(s: ClauseStructure) -> dict[int, int]:
 
 
 def _positions_inside_words(s: ClauseStructure) -> list[int]:
-    """Return the tokens that continue a word, such as "n't" in "ca" "n't"."""
+    """Return the indices of tokens that continue a word, such as "n't" in "ca" "n't"."""
     tree, parse = s.tree, s.tree.parse
     ends = [start + len(token) for start, token in zip(parse.starts, parse.tokens, strict=True)]
     joined = [i for i in range(1, len(ends)) if parse.starts[i] == ends[i - 1]]
@@ -45,7 +45,7 @@ def _positions_inside_words(s: ClauseStructure) -> list[int]:
 
 
 def _positions_inside_phrase(s: ClauseStructure, i: int) -> range:
-    """Return the positions after a token that belongs to the following words.
+    """Return the positions after token `i`, which belongs to the words that follow it.
 
     Adverbs, auxiliaries and punctuation may follow a conjunction or pronoun before its phrase continues.
     """
@@ -60,7 +60,7 @@ def _positions_inside_phrase(s: ClauseStructure, i: int) -> range:
 
 
 def _opens_clause(s: ClauseStructure, i: int) -> bool:
-    """Return True unless a token is a coordinator that joins neither predicates nor clauses."""
+    """Return True unless token `i` is a coordinator that joins neither predicates nor clauses."""
     tree = s.tree
     if tree.pos[i] != "CCONJ":
         return True
@@ -74,9 +74,9 @@ def _opens_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def _is_proclitic(s: ClauseStructure, i: int) -> bool:
-    """Return True if a token belongs to the words after it, like an article or a coordinator.
+    """Return True if token `i` belongs to the words after it, like an article or a coordinator.
 
-    Unless it is a coordinator, its head or a dependent follows it.
+    Unless the token is a coordinator, its head or one of its dependents must follow it.
     """
     tree, pos = s.tree, s.tree.pos[i]
     is_listed = tree.words[i] in clauses.clause_words(tree.language, "prepositions")
