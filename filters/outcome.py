@@ -63,12 +63,13 @@ def summarise_outcome(
     if measured is not None and _share_below(measured, confidences) > _MAX_UNSURE:
         share = _share_below(measured, confidences)
         poor.append(f"{share:.0%} of the pairs have a confidence below {measured:g}")
-    warnings = [_describe_yield(poor, kept, alignments, not_kept)]
+    note = ""
     if "confidence" in filters.active() and confidences:
         if measured is None:
-            warnings.append(_describe_unmeasured(minimum, invented))
+            note = _describe_unmeasured(minimum, invented)
         else:
-            warnings.append(_describe_cost(minimum, measured, judged))
+            note = _describe_cost(minimum, measured, judged)
+    warnings = [_describe_yield(poor, kept, alignments, not_kept, note), note]
     return BuildOutcome(
         alignments=alignments,
         kept=kept,
@@ -78,8 +79,13 @@ def summarise_outcome(
     )
 
 
-def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: Counter[str]) -> str:
-    """Return why the translations look poor or few pairs are accepted, or "" if neither is true."""
+def _describe_yield(
+    poor: Sequence[str], kept: int, alignments: int, not_kept: Counter[str], note: str
+) -> str:
+    """Return why the translations look poor or few pairs are accepted, or "" if neither is true.
+
+    `note` is the message about the minimum confidence that follows.
+    """
     is_low = kept < _MIN_KEPT * alignments
     yielded = f"{kept} of {alignments} alignments give a pair that passes"
     if poor:
@@ -87,9 +93,11 @@ def _describe_yield(poor: Sequence[str], kept: int, alignments: int, not_kept: C
     if not is_low:
         return ""
     ((name, number),) = not_kept.most_common(1)
+    reason = f"Few pairs pass: {yielded}; the most frequent reason is {name} ({number})."
+    if name == "confidence" and note:
+        return reason
     return (
-        f"Few pairs pass: {yielded}; the most frequent reason is {name} ({number}). "
-        "The translations are poor, the two sides differ, or a threshold is too strict."
+        f"{reason} The translations are poor, the two sides differ, or a threshold is too strict."
     )
 
 

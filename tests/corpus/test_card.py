@@ -177,6 +177,8 @@ def test_the_card_shows_what_each_filter_rejects_in_each_corpus() -> None:
      ["How good", "sample /x", "inspector.html"]),
     ({"counts": {"rejected": {"verbs": 3, "confidence": 1}}}, ["Read rejected rows in its"], ["model"]),
     ({"counts": {"rejected": {"verbs": 1, "confidence": 3}}}, ["Use another model"], ["inspector.html"]),
+    ({"counts": {"rejected": {"confidence": 3}}, "signature": {"settings": {}, "min_confidence": "0.97: set"}},
+     ["No row was kept. Lower `--filters.advanced.confidence.min_confidence`"], ["are poor"]),
     ({"signature": {"settings": {}, "filters": {"entailment": "e"}}}, ["checked the meaning."], ["No model of"]),
     ({"signature": {"settings": {}}}, ["Not measured"], ["checked by", "this engine"]),
     ({"signature": {"settings": {}, "trial": {"alignments": 200, "confidence": 0.8312}}},

@@ -82,6 +82,7 @@ def test_the_verdict_on_translations_does_not_depend_on_the_minimum_of_the_user(
     reason = "confidence" if confidence < (minimum or 0) else None
     sample = [*[judged(reason, confidence)] * 40, *pairs(0, 2, 0.9)]
     warning = summarise_outcome(sample, Counter(), filters, measured=0.5).warning
+    assert is_poor or "translations are poor" not in warning
     assert warning.startswith("The translations look poor: 95% of the pairs") is is_poor
     cost = 40 if reason and not is_poor else 0
     words = f"min_confidence {minimum} rejects {cost} of 42 pairs that the minimum measured"
