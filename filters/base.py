@@ -1,4 +1,4 @@
-"""Base classes of filters: rule filters measure a parsed pair, model-based filters its texts."""
+"""Base classes of filters: a rule filter measures a parsed pair, a model-based one its texts."""
 
 import json
 import re
@@ -294,7 +294,7 @@ class ComparingFilter(Filter):
 
 
 class ModelFilter(ComparingFilter):
-    """A filter that loads a neural model. It scores only pairs that rule filters may still accept."""
+    """A filter that loads a neural model. It skips pairs that rule filters have finally rejected."""
 
     model: str | None = Field(default=None, min_length=1)
     """Model of the filter: a name on the Hugging Face hub, or a folder. If it is empty, this filter is off."""

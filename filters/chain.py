@@ -61,7 +61,7 @@ _ADVICE = "To use a custom filter, name it in filters.own, such as my_filters.py
 
 
 class FilterSettings(Settings):
-    """The settings of each filter, in the order in which they run: rule filters, then model-based filters."""
+    """The settings of each filter, in the order of use: rule filters, then model-based filters."""
 
     pasted: PastedFilter = PastedFilter()
     """Sentences joined without a space."""
@@ -180,7 +180,7 @@ class Filters(Settings):
 
     @model_validator(mode="after")
     def _refuse_unused_settings(self) -> Self:
-        """Raise ValueError if a filter that does not run has settings, or a custom filter has no model."""
+        """Raise ValueError if a filter that does not run has settings, or a custom filter lacks a model."""
         for name, filter_ in self.advanced:
             with explained(f"custom filter {name!r}", filter_.ORIGIN):
                 custom.validate_filter(filter_)
@@ -197,7 +197,7 @@ class Filters(Settings):
         return self
 
     def __reduce__(self) -> Any:
-        """Pickle as plain values, because the settings class of custom filters exists only in this process."""
+        """Pickle as plain values: the settings class of custom filters exists only in this process."""
         if not self.own:
             return super().__reduce__()
         return type(self).model_validate, (self.model_dump(),)
@@ -318,7 +318,7 @@ class Filters(Settings):
         return {name: filter_.thresholds() for name, filter_ in self.active().items()}
 
     def rule_scores(self, pairs: Sequence[ParsedPair]) -> list[dict[str, float]]:
-        """Return the scores of each pair by rule filter, without filters that cannot measure the pair."""
+        """Return the scores of each pair by rule filter, omitting filters that cannot measure it."""
         views = [View(pair) for pair in pairs]
         rows: list[dict[str, float]] = [{} for _ in pairs]
         for name, rule in self._active_of(RuleFilter).items():
@@ -382,7 +382,7 @@ class Filters(Settings):
 
 
 def _running_order(filter_: Filter) -> tuple[bool, bool]:
-    """Return a sort key: rule filters run first, then model-based filters, then the last filters."""
+    """Return a sort key that puts rule filters first, then model-based filters, then last filters."""
     return isinstance(filter_, ComparingFilter), filter_.IS_LAST
 
 

@@ -53,7 +53,7 @@ class ComponentsFilter(RuleFilter):
         return _LongComponentsFilter(count=self.count, max_components=self.max_components)
 
     def measure(self, pair: View) -> float:
-        """Return the largest number of sentences in a text of the pair, or the number of trees in `long`.
+        """Return the number of sentences in the text with the most, or of parse trees in `long`.
 
         The result is at least 1, even if the parse contains a cycle and therefore no root.
         """
@@ -169,14 +169,14 @@ def _find_first_word(tokens: Sequence[str], start: int) -> int:
 
 
 def _is_wrapping(token: str) -> bool:
-    """Return True for quotation marks, brackets and dashes, which may surround a sentence boundary."""
+    """Return True for quotation marks, brackets and dashes, which may be at a sentence boundary."""
     return all(
         character in "\"'`" or unicodedata.category(character) in _WRAPPING for character in token
     )
 
 
 def _is_abbreviation(ending: Sequence[str]) -> bool:
-    """Return True if the last one or two tokens, such as `Dr.`, `J.` or `U.S.`, are an abbreviation."""
+    """Return True if one or two last tokens, such as `Dr.`, `J.` or `U.S.`, are an abbreviation."""
     word = ending[-1] if len(ending[-1]) > 1 else "".join(ending)
     stem = word.removesuffix(".")
     return word.endswith(".") and ("." in stem or (stem.istitle() and len(stem) <= 4))

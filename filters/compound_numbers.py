@@ -106,7 +106,7 @@ def _read_date(date: re.Match[str]) -> CompoundNumber:
 
 
 def _full_year(digits: str) -> list[str]:
-    """Return the year in four digits as a list, which is empty without a year: `"98" -> ["1998"]`."""
+    """Return a list with the year in four digits, empty without a year: `"98" -> ["1998"]`."""
     if len(digits) == 2:
         return [f"{19 + (int(digits) < _CENTURY_PIVOT)}{digits}"]
     if not digits:

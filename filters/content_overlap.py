@@ -1,4 +1,4 @@
-"""Reject pairs in which a half of the split shares too few content words with the long sentence.
+"""Reject pairs in which a half of the split shares too few content words with `long`.
 
 This filter is not in the BiSECT paper. The filter `overlap` counts every token, and even unrelated sentences share
 *the*, *of* and the full stop. They share few content words. But translators choose different words, too, so `meaning`,
@@ -16,7 +16,7 @@ from bitext_pivot.filters.view import View
 
 
 class ContentOverlapFilter(RuleFilter):
-    """The share of a half's content words that occur in the long sentence, for the smaller share."""
+    """The share of a half's content words that occur in `long`, for the half with the smaller share."""
 
     VERSION: ClassVar[int] = 2
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
@@ -29,7 +29,7 @@ class ContentOverlapFilter(RuleFilter):
         return {"meaning": self.similar}
 
     def measure(self, pair: View) -> float:
-        """Return the smaller share of the two halves, from 0 to 1; 1 for a half without content words."""
+        """Return the smaller share of both halves, from 0 to 1; 1 for a half without content words."""
         # all lemmas, because the parser may give a content word another part of speech in `long`
         long = pair.lemmas[0]
         halves = pair.content[1:]

@@ -1,4 +1,4 @@
-"""Load and check custom filters: classes in a file, in an installed package, or in a Python program.
+"""Load and check custom filters: classes in a file, an installed package or a program.
 
 The user names a class (`core/outside.py`), or a program passes the class itself to `Filters(own=[...])`. Only
 `bitext_pivot.judge` accepts classes themselves: a build could not tell whether their code has changed since its
@@ -42,7 +42,7 @@ _FILTER = Annotated[Any, AfterValidator(validate_filter)]
 
 
 def register_class(value: Any) -> Any:
-    """If `value` is a class, remember it under its name and return the name; else return `value`."""
+    """Remember a class under its name and return the name; return any other value unchanged."""
     if not isinstance(value, type):
         return value
     name = f"{value.__module__}:{value.__qualname__}"

@@ -1,4 +1,4 @@
-"""Reject pairs if only one side ends in final punctuation, or only the halves ask a question.
+"""Reject pairs if only one side ends in final punctuation, or only a half asks a question.
 
 This filter is not in the BiSECT paper. A translation that an engine or a crawler truncated rarely ends in a full stop:
 
@@ -42,7 +42,7 @@ class FinalPunctuationFilter(RuleFilter):
     """Maximum number of sentences without final punctuation where the other side of the pair has it."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of sentences without final punctuation, 0 to 2, or 1 for other mismatches."""
+        """Return the number of sentences without final punctuation, or 1 for another mismatch."""
         long, first, second = pair.texts
         if _QUESTION_MARKS.isdisjoint(long) and any(map(_QUESTION_END.search, (first, second))):
             return 1

@@ -1,4 +1,4 @@
-"""Reject translations with invented words, which weak models make up (*theless*, *Neilnock*).
+"""Reject translations with invented words, which weak models produce, such as *theless*.
 
 This filter is not in the BiSECT paper. A word of four letters or more in the translated text counts as invented if
 it is not in the source, in the other side, which a person wrote, or in the word lists of the two languages
@@ -51,7 +51,7 @@ class InventedFilter(RuleFilter):
     measured."""
 
     def measure(self, pair: View) -> float | None:
-        """Return the number of distinct invented words, or None for an existing pair or no word list.
+        """Return the number of distinct invented words, or None without a source or a word list.
 
         Raises SettingsError if the word list cannot be loaded.
         """
@@ -96,7 +96,7 @@ def invented_words(translated: str, others: str, languages: tuple[str, str]) -> 
 
 
 def _is_listed(word: str, language: str) -> bool:
-    """Return True if the word list contains a word, another form of it, or all parts of a compound."""
+    """Return True if the word list has a word, another form of it, or all parts of a compound."""
     listed = _load_word_list(language)
     if word in listed:
         return True
@@ -123,7 +123,7 @@ def _other_forms(word: str, language: str) -> Iterator[str]:
 
 
 def _is_compound(word: str, language: str) -> bool:
-    """Return True if a word consists of listed words, possibly with linking letters as in `Arbeit-s-tag`."""
+    """Return True if a word consists of listed words and linking letters, as in `Arbeit-s-tag`."""
     shortest = section(language, "invented").get("compounds")
     if shortest is None or len(word) > _LONGEST:
         return False

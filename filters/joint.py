@@ -81,7 +81,7 @@ class JointFilter(RuleFilter):
 
 
 def _begins_with_small_letter(text: str) -> bool:
-    """Return True if a text begins with a small letter, which shows that its beginning is missing.
+    """Return True if a text begins with a small letter, as if its beginning were missing.
 
     List marks are skipped. Linking words (`therefore ,`), names (`al-Qaeda`) and words such as `iPhone` do not count.
     """
@@ -101,7 +101,7 @@ def _find_inner_openers(text: str, language: str) -> Set[str]:
 
 
 def _continues_after_stop(half: str, long: str, language: str) -> bool:
-    """Return True if a half continues with a small letter after a full stop that `long` does not have.
+    """Return True if a half has a small letter after a full stop that `long` does not have.
 
     The full stop of an abbreviation does not count.
     """

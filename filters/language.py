@@ -32,7 +32,7 @@ class LanguageFilter(RuleFilter):
     because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
-        """Return the largest share in a sentence of the pair, or 0 for a language without a word list."""
+        """Return the largest share of the three sentences, or 0 for a language without a word list."""
         return max(
             foreign_share(parse.tokens, distinct, pair.language)
             for parse, distinct in zip(pair.parses, pair.tokens, strict=True)

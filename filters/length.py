@@ -11,7 +11,7 @@ from bitext_pivot.filters.view import View
 
 
 class LengthFilter(RuleFilter):
-    """The tokens in both halves per token of the long sentence; 0 if a sentence is too short or long."""
+    """The tokens in both halves per token of `long`; 0 if a sentence is too short or too long."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
     """Minimum number of tokens in a sentence."""
@@ -23,7 +23,7 @@ class LengthFilter(RuleFilter):
     """Maximum number of tokens in both halves of the split together, per token of the long sentence."""
 
     def measure(self, pair: View) -> float:
-        """Return the tokens in both halves per token of `long`, or 0 if a sentence is too short or long."""
+        """Return the tokens in both halves per token of `long`, or 0 for a sentence beyond the limits."""
         long, first, second = pair.lengths
         is_bounded = self.shortest <= min(pair.lengths) and max(pair.lengths) <= self.longest
         return (first + second) / long if is_bounded else 0.0

@@ -1,4 +1,4 @@
-"""Reject pairs in which names were exchanged: each side has a name that is missing on the other.
+"""Reject pairs with exchanged names: each side has a name that the other side lacks.
 
 This filter is not in the BiSECT paper. Names are exchanged by mistranslation or misalignment. A name that is only left
 out is accepted, as with numbers.
@@ -48,7 +48,7 @@ _STEM = 4
 
 
 class NamesFilter(RuleFilter):
-    """The number of exchanged names, or the number of words in a name that a half of the split adds.
+    """The number of exchanged names, or of words in a name that a half of the split adds.
 
     Two counts are compared: names that only `long` has, and names that only the halves have. The smaller count is the
     number of exchanged names; it is increased by one if no name is shared.

@@ -1,4 +1,4 @@
-"""Reject pairs in which numbers or other exact facts were exchanged, or a half adds a number.
+"""Reject pairs in which numbers or other exact facts were exchanged, or a number was added.
 
 This filter is not in the BiSECT paper. It does not matter how a number is written: `1,000`, `1.000`, `1 000` and `a
 thousand` are equal, `2.5 million` is 2,500,000, `10k` is 10,000, `3.50` is `3,5`, `two thirds` is `⅔`, `a dozen` is 12,
@@ -49,7 +49,7 @@ _WORD_OR_SIGN = re.compile(r"\w+|[$€£¥]")
 
 
 class NumbersFilter(RuleFilter):
-    """The number of numerals, weekdays, directions, currencies or pronouns that differ in a pair.
+    """The number of numerals, weekdays, directions, currencies or pronouns that were exchanged.
 
     This is the largest of three counts: exchanged numbers, added numbers, and exchanged words of one kind.
     """

@@ -1,4 +1,4 @@
-"""Find the numbers in a text: digits, number words, fractions, Roman numerals, months and decades.
+"""Find the numbers in a text: digits, words, fractions, Roman numerals, months and decades.
 
 Number words are read by text2num (docs/decisions/0023), which understands whole phrases: `two hundred and five` is
 205. The section `numbers` of each language's data file has the words that text2num does not know. Decimals, times
@@ -228,7 +228,7 @@ def _make_word_rules(words: Mapping[str, Any], flags: re.RegexFlag = re.NOFLAG) 
 
 
 def _make_multiplier_rules(multipliers: Mapping[str, float]) -> list[_Rule]:
-    """Return a list with a rule that computes numbers like `2.5 million`; empty without multipliers."""
+    """Return a list with a rule that computes numbers like `2.5 million`, or an empty list."""
     if not multipliers:
         return []
 

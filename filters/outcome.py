@@ -1,4 +1,4 @@
-"""Summarise judged pairs: how many each filter rejects, and whether the translations look poor."""
+"""Summarise how many pairs each filter rejects, and whether the translations look poor."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -122,7 +122,7 @@ def _describe_unmeasured(minimum: float | None, invented: float | None) -> str:
 
 
 def _describe_cost(minimum: float | None, measured: float, judged: Sequence[JudgedPair]) -> str:
-    """Describe how many pairs a minimum above the measured one rejects in addition, or return ""."""
+    """Describe how many pairs a minimum above the measured one rejects in addition, or ""."""
     if minimum is None or minimum <= measured:
         return ""
     cost = sum(

@@ -1,4 +1,6 @@
-"""Reject pairs with too little lexical overlap, usually because of a wrong alignment (BiSECT, section 3.1).
+"""Reject pairs with too little lexical overlap, usually because of a wrong alignment.
+
+This follows BiSECT, section 3.1:
 
     r = min(|l ∩ s| / |l|,  |l ∩ s1| / |s1|,  |l ∩ s2| / |s2|)  with  s = s1 ∪ s2
 
@@ -19,7 +21,7 @@ from bitext_pivot.filters.view import View
 
 
 class OverlapFilter(RuleFilter):
-    """The smallest share of lemmas: of the long sentence found in the halves, or of a half in it."""
+    """The smallest share of lemmas: of `long` found in the halves, or of a half found in `long`."""
 
     IN_PAPER: ClassVar = True
     IN_EXAMPLES: ClassVar = True

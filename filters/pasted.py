@@ -66,7 +66,7 @@ or `L’`."""
 
 
 class PastedFilter(RuleFilter):
-    """The number of tokens with punctuation inside, counted in the long sentence and both halves.
+    """The number of tokens with punctuation inside, in the long sentence and both halves.
 
     Tokens are separated by spaces.
 

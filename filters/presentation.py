@@ -11,7 +11,7 @@ from bitext_pivot.filters.base import ComparingFilter, Filter
 
 
 def score_names(active: Mapping[str, Filter]) -> list[str]:
-    """Return the names of all scores a pair can have, such as `bertscore` and `bertscore.recall`."""
+    """Return the names of all scores a pair can have, as `bertscore` and `bertscore.recall`."""
     parts = [
         f"{name}.{part}"
         for name, model in active.items()

@@ -28,7 +28,7 @@ _DOUBLED_TOKENS = 3  # what a doubled word or phrase on one side counts, as the 
 
 
 class RepetitionFilter(RuleFilter):
-    """The difference between the repeated tokens in the long sentence and in a half of the split."""
+    """The difference between the repeated tokens in the long sentence and in a half."""
 
     VERSION: ClassVar[int] = 5
     max_tokens: int = Field(default=2, title="Maximum tokens", ge=0, le=1000)

@@ -31,7 +31,7 @@ class TagsFilter(RuleFilter):
     """Maximum number of sentences of a pair with a language code, markup, an escape sequence or mojibake."""
 
     def measure(self, pair: View) -> float:
-        """Return the number of sentences with a language code, markup, an escape or mojibake, 0 to 3."""
+        """Return the number of sentences with a code, markup, an escape or mojibake, 0 to 3."""
         return sum(_is_tagged(text) for text in pair.texts)
 
 

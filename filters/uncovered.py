@@ -17,7 +17,7 @@ from bitext_pivot.filters.view import View
 
 
 class UncoveredFilter(RuleFilter):
-    """The number of content words at the end of a sentence that the other side of the pair lacks.
+    """The number of content words at the end of a sentence that the other side lacks.
 
     Content words that only the other side has are subtracted, because they may be translations or synonyms of the
     missing words.

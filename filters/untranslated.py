@@ -72,7 +72,7 @@ def _occurs_only_in_pieces(tokens: Sequence[str], word: str, known: Set[str]) ->
 
 
 def _is_piece(tokens: Sequence[str], n: int, known: Set[str]) -> bool:
-    """Return True if token `n` joined with a neighbour is a word in `known`: `The se` for `These`."""
+    """Return True if token `n` and a neighbour form a word in `known`: `The se` for `These`."""
     joined = ["".join(tokens[max(0, n - 1) : n + 1]), "".join(tokens[n : n + 2])]
     return any(word.lower() in known for word in joined if word != tokens[n])
 

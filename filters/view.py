@@ -51,7 +51,7 @@ class View:
 
 
 def _source_text(pair: Pair) -> str:
-    """Return the text from which one side of the pair was translated, or "" for an existing pair."""
+    """Return the text that was translated for one side of the pair, or "" for an existing pair."""
     if pair.alignment is None:
         return ""
     link = pair.alignment
@@ -66,7 +66,7 @@ def _to_compatibility_form(text: str) -> str:
 
 
 def _parse_to_compatibility_form(parse: Parse, text: str) -> Parse:
-    """Return a parse of a text with its tokens, lemmas and offsets changed to compatibility form."""
+    """Return the parse of a text with tokens, lemmas and offsets in compatibility form."""
     if unicodedata.is_normalized("NFKC", text):
         return parse
     return replace(

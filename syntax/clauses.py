@@ -63,15 +63,16 @@ def recital_number_end(tokens: Sequence[str]) -> int:
 
 
 def clause_words(language: str, kind: str) -> frozenset[str]:
-    """Return a word list of a language, in lower case, such as its coordinators; empty if missing.
+    """Return a lower-case word list of a language, or an empty set if there is none.
 
-    `kind` is the name of the list in the section `clauses` of the language's data file.
+    `kind` is the name of the list in the section `clauses` of the language's data file, such as the list of
+    coordinators.
     """
     return word_list(language, "clauses", kind)
 
 
 def clause_openers(s: ClauseStructure) -> frozenset[int]:
-    """Return the indices of the tokens that open a clause or a conjunct: conjunctions and WH words.
+    """Return the indices of tokens that open a clause or conjunct: conjunctions and WH words.
 
     A preposition before a WH word belongs to the opener. Of several adjacent openers, as in "and that" or "in
     which", only the first is returned.
@@ -191,7 +192,7 @@ def opens_with_subordinate(s: ClauseStructure) -> bool:
 
 
 def starts_listed_phrase(tree: DependencyTree, i: int, kind: str) -> bool:
-    """Return True if a listed phrase of one to four words, such as "as soon as", begins at token `i`.
+    """Return True if a listed phrase of one to four words begins at token `i`.
 
     `kind` is the name of the word list (`clause_words`).
     """
@@ -309,7 +310,7 @@ def is_bare_comma_splice(s: ClauseStructure) -> bool:
 
 
 def opens_with_long_phrase(s: ClauseStructure) -> bool:
-    """Rule B3, `PP , NP VP`: the sentence opens with a prepositional phrase of more than ten tokens."""
+    """Rule B3, `PP , NP VP`: the sentence opens with a prepositional phrase of over ten tokens."""
     tree = s.tree
     fronted = (
         i
@@ -321,7 +322,7 @@ def opens_with_long_phrase(s: ClauseStructure) -> bool:
 
 
 def last_clause_start(s: ClauseStructure) -> int:
-    """Return the index at which the main clause, or the last clause joined to it by a comma, begins.
+    """Return the index where the main clause, or the last clause a comma joins to it, begins.
 
     In a comma splice, the parser may have taken the clause that opens the sentence for the main clause, and
     attached the real main clause to it.

@@ -77,7 +77,7 @@ class DependencyTree:
         return self._children[i]
 
     def subtree(self, i: int) -> tuple[int, ...]:
-        """Return a token and all its descendants (dependents, their dependents, and so on) in text order."""
+        """Return a token and everything that depends on it, directly or indirectly, in text order."""
         if i not in self._subtrees:
             self._subtrees[i] = (
                 tuple(sorted(_closure(i, self.children))) if self._children[i] else (i,)
@@ -130,7 +130,7 @@ class DependencyTree:
 
     @property
     def allows_inversion(self) -> bool:
-        """True if the finite verb of a statement may precede its subject, as in German `Heute regnet es`."""
+        """True if the verb of a statement may precede its subject, as in German `Heute regnet es`."""
         return bool(tagsets.language_property(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ class DependencyTree:
         return self.dependents(i, "auxiliary")
 
     def is_verb(self, i: int) -> bool:
-        """Return True if a token is a verb, an auxiliary, or a contraction with a verb, such as `'s`."""
+        """Return True if a token is a verb, an auxiliary, or a contraction with one, such as `'s`."""
         return self.parse.pos[i] in _VERBS or self._is_finite_alone(i)
 
     def is_finite(self, i: int) -> bool:
@@ -235,7 +235,7 @@ class DependencyTree:
         return next(above, None)
 
     def coordinator(self, i: int) -> int | None:
-        """Return the conjunction that introduces conjunct `i`, such as "and", or None after a bare comma."""
+        """Return the conjunction that introduces conjunct `i`, such as "and", or None for a comma."""
         head = self.head(i)
         if head is None or not self.has_relation(i, "conjunct"):
             return None
@@ -265,7 +265,7 @@ class DependencyTree:
         return str(tagsets.TAGSETS["scheme"][self.parse.scheme]["coordinator_hangs_from"])
 
     def is_punctuation(self, i: int) -> bool:
-        """Return True if a token is tagged as punctuation or consists of punctuation characters only."""
+        """Return True if a token is tagged as punctuation, or consists of punctuation characters."""
         text = self.parse.tokens[i]
         return self.parse.pos[i] == "PUNCT" or all(
             unicodedata.category(character)[0] == "P" for character in text
@@ -279,7 +279,7 @@ class DependencyTree:
         )
 
     def features(self, i: int, name: str) -> frozenset[str]:
-        """Return the values of a universal feature of a token: {"Int", "Rel"} for `PronType=Int,Rel`."""
+        """Return the values of a universal feature: {"Int", "Rel"} for `PronType=Int,Rel`."""
         return tagsets.parse_features(self.parse.morphs[i]).get(name, frozenset())
 
 

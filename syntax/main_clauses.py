@@ -138,7 +138,7 @@ def _has_no_main_clause(tree: DependencyTree) -> bool:
 
 
 def _participle_clause_end(tree: DependencyTree) -> int:
-    """Return the index of the comma after a participle clause that opens the text, or 0 for none.
+    """Return the index of the comma after a participle clause that opens the text, or 0.
 
     No main clause begins before that comma: "Founded in 1900, the club ..."
     """
@@ -226,7 +226,7 @@ def _modifies_time_noun(tree: DependencyTree, clause: int) -> bool:
 
 
 def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
-    """Return the interrogative or relative word that opens a clause, possibly after a preposition."""
+    """Return the index of the WH word that opens a clause, possibly after a preposition, or None."""
     for i in tree.subtree(clause):
         if i >= clause:
             return None
@@ -239,7 +239,10 @@ def _opening_wh_word(tree: DependencyTree, clause: int) -> int | None:
 
 
 def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
-    """Return True if a comma precedes the subject, so that a conjunction before it belongs elsewhere."""
+    """Return True if a comma precedes the subject of a clause.
+
+    A conjunction before that comma then opens another clause.
+    """
     if tree.is_relative_clause(clause):
         return False
     marker = tree.marker(clause)
@@ -253,7 +256,7 @@ def _subject_follows_comma(tree: DependencyTree, clause: int) -> bool:
 
 
 def _continues_participle(tree: DependencyTree, clause: int) -> bool:
-    """Return True if a verb is coordinated with a participle that opens the text: "Invaded and left"."""
+    """Return True if a verb is coordinated with an opening participle: "Invaded and left"."""
     if not tree.has_relation(clause, "conjunct") or tree.has_own_subject(clause):
         return False
     first = tree.first_conjunct(clause)
@@ -340,7 +343,7 @@ def _is_coordinated_verb(tree: DependencyTree, clause: int) -> bool:
 
 
 def _is_zero_relative(tree: DependencyTree, clause: int) -> bool:
-    """Return True if a relative clause without a pronoun modifies the text's head noun: "the man I met"."""
+    """Return True if a relative clause without a pronoun modifies the first noun: "the man I met"."""
     subject = tree.subject(clause)
     if _modifies_time_noun(tree, clause):
         return False
@@ -361,7 +364,7 @@ def _modified_head(tree: DependencyTree, i: int) -> int:
 
 
 def _may_be_finite(tree: DependencyTree, i: int) -> bool:
-    """Return True if a word that is not tagged as a finite verb can be one in its context (English)."""
+    """Return True if an English word, despite its tag, can be a finite verb in its context."""
     forms = verb_forms(tree.words[i])
     if not i or not forms:
         return "VB" in forms and tree.tags[i] == "VB"
@@ -438,7 +441,7 @@ def _may_be_plural_verb(tree: DependencyTree, i: int) -> bool:
 
 
 def _starts_like_fragment(tree: DependencyTree) -> bool:
-    """Return True if a text begins like a fragment: with a conjunction, a participle or a modified noun."""
+    """Return True if a text begins with a conjunction, a participle or a modified noun."""
     root, first = tree.main_verb, _first_word(tree)
     if root is None:
         return False
@@ -461,7 +464,7 @@ def _starts_like_fragment(tree: DependencyTree) -> bool:
 
 
 def _may_be_verb_of_saying(tree: DependencyTree, i: int) -> bool:
-    """Return True if the first word, tagged as a name, may be a verb because a conjunction follows.
+    """Return True if the first word is tagged as a name but precedes a conjunction.
 
     Spanish `Creo que` -> True
     """
@@ -504,7 +507,7 @@ def _descendants(tree: DependencyTree, i: int) -> Iterator[int]:
 
 
 def _may_contain_main_verb(tree: DependencyTree, relatives: list[int]) -> bool:
-    """Return True if the words outside of the relative clauses suggest that one is a mistagged verb.
+    """Return True if the words outside of the relative clauses suggest a mistagged verb.
 
     This is the case if they contain a determiner right after a noun, or a word that usually precedes a verb.
     """

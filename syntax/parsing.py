@@ -47,7 +47,7 @@ class Parser(Settings):
 
     pipeline: str | None = Field(default=None, min_length=1)
     """Name of an installed spaCy pipeline, or a folder with a pipeline (an absolute path, or relative to the
-    working directory). If it is empty, spaCy's small pipeline for the language is used."""
+    working directory). If it is empty, the small pipeline that spaCy publishes for the language is used."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
     """Maximum length of a sentence, in characters. A pair with a longer sentence is skipped and counted."""
 
@@ -72,7 +72,7 @@ class Parser(Settings):
 
 @dataclass(frozen=True, slots=True)
 class SpacyPipeline:
-    """A loaded spaCy pipeline, its label scheme, and a signature for everything that can change parses."""
+    """A loaded spaCy pipeline, its label scheme, and a signature that changes with its parses."""
 
     nlp: Any
     scheme: Scheme
@@ -237,7 +237,7 @@ def _load_spacy(name: str) -> Any:
 
 
 def _use_gpu_for_transformers(factories: set[str], device: DeviceChoice) -> bool:
-    """Return True if a component is a transformer and the GPU is used, which spaCy then does from now on."""
+    """Let spaCy use the GPU from now on if a component is a transformer; return True if it does."""
     if not _TRANSFORMERS & factories:
         return False
 

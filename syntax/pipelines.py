@@ -89,7 +89,7 @@ def find_pipeline(name: str) -> Path:
 
 
 def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
-    """Return the content of a pipeline's meta.json, and the names of the factories of its components.
+    """Return a pipeline's meta.json, and the names of the factories of its components.
 
     The pipeline is not loaded. Raises SettingsError if it is not installed or its files cannot be read.
     """

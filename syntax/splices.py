@@ -48,7 +48,7 @@ def is_reporting_verb(tree: DependencyTree, verb: int, reporting: Collection[str
 
 
 def _are_separated_by_punctuation(tree: DependencyTree, i: int, end: int) -> bool:
-    """Return True if only punctuation, at least one token, separates the subtree of `i` from `end`."""
+    """Return True if punctuation, and nothing else, separates the subtree of `i` from `end`."""
     between = range(subtree_end(tree, i) + 1, end)
     return len(between) > 0 and all(map(tree.is_punctuation, between))
 
@@ -59,7 +59,7 @@ def subtree_end(tree: DependencyTree, i: int) -> int:
 
 
 def main_clause_start(tree: DependencyTree, root: int) -> int:
-    """Return the index at which the main clause begins: its subject, or its verb without a subject.
+    """Return the index where the main clause begins: at its subject or, without one, at its verb.
 
     If the language allows inversion and the verb comes before the subject, the clause begins at the verb.
     """

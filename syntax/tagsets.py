@@ -1,4 +1,4 @@
-"""Look up dependency labels in the schemes CLEAR, UD and TIGER, and tags and features of tokens.
+"""Look up labels of the schemes CLEAR, UD and TIGER, and tags and features of tokens.
 
 The tables are in grammar.toml, and in the section `grammar` of the languages' data files. Lookups are cached,
 because a treebank has few distinct labels, tags and feature sets.

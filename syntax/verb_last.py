@@ -91,7 +91,7 @@ def _starts_relative_clause(tree: DependencyTree, border: int, inner: range) -> 
 
 
 def _starts_with(tree: DependencyTree, border: int, inner: range, openers: frozenset[str]) -> bool:
-    """Return True if a word of `openers` follows `border`, possibly after a preposition or conjunction."""
+    """Return True if one of `openers` follows `border`, maybe after a preposition or conjunction."""
     words = [tree.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
     if not words or words[0] in openers:
         return True

@@ -144,7 +144,7 @@ def _check_config(folder: Path, config: dict[str, Any]) -> None:
 
 
 def _check_sizes_and_ids(folder: Path, config: dict[str, Any]) -> None:
-    """Raise SettingsError if config.json has a size or a special token's id that is out of range."""
+    """Raise SettingsError if a size or a special token's id in config.json is out of range."""
     size = config.get("decoder_vocab_size") or config.get("vocab_size")
     ranges = {name: (1, most) for name, most in _LARGEST_SIZES.items()}
     ranges |= {

@@ -39,7 +39,7 @@ def _name_precision(quantization: str) -> str:
 
 
 def describe_weights(folder: Path, quantization: str, pieces: OutputVocabulary) -> str:
-    """Return the number format of the weights, with a digest of the output pieces if any are omitted.
+    """Return the number format of the weights and, if pieces are omitted, a digest of the rest.
 
     The result is part of the engine's signature and of the name of the folder with the converted model.
     """

@@ -35,7 +35,7 @@ def to_iso_639_1(language: str) -> str:
 
 
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
-    """Raise SettingsError if a checkpoint is for other languages; groups like `ROMANCE` are accepted."""
+    """Raise SettingsError if a checkpoint is for other languages. Groups like `ROMANCE` pass."""
     for stated, wanted, does in (
         (checkpoint.source_lang, pivot, "reads"),
         (checkpoint.target_lang, language, "writes"),

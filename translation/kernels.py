@@ -1,4 +1,4 @@
-"""Import CTranslate2 with the CPU kernels that the user selected, and load a matching cuBLAS.
+"""Import CTranslate2 with the CPU kernels the user selected, and load a matching cuBLAS.
 
 CTranslate2 reads CT2_USE_MKL while it is imported. Every process that translates therefore reads the setting
 `Site.kernels` here, before the import, instead of receiving it as an argument. Other modules import `ctranslate2`

@@ -111,7 +111,7 @@ class MarianEngine:
         return encode_search_decode(texts, self._pieces, self._limits, self.search)
 
     def search(self, rows: list[PieceRow]) -> list[Hypothesis]:
-        """Return the best hypothesis of the beam search for each row of source pieces, with its score."""
+        """Return the best hypothesis for each row of source pieces, with its score."""
         try:
             return self._search_padded(rows) if self.gpus else self._search_equal(rows)
         except (RuntimeError, ValueError) as error:

@@ -116,7 +116,7 @@ class Translation(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class EngineRequest:
-    """The settings, languages and resources from which an engine, built-in or custom, is created."""
+    """The settings, languages and resources from which a built-in or custom engine is created."""
 
     settings: Translation
     pivot: str
@@ -200,7 +200,7 @@ class _MarianFactory:
         )
 
     def make_engine(self, models_folder: Path, threads: int, choice: DeviceChoice) -> LazyEngine:
-        """Return an engine that uses a GPU if `choice` allows it and a trial translation works there."""
+        """Return an engine that uses a GPU if `choice` allows it and a trial translation succeeds."""
         # Imported here, because CTranslate2 is slow to import.
         from bitext_pivot.translation import (
             conversion,

@@ -33,7 +33,7 @@ _DIGITS = 8  # results agree with bert_score to 1e-6
 
 
 class BertscoreFilter(EncoderFilter):
-    """BERTScore's F of the long sentence against both halves of the split, times a length penalty."""
+    """BERTScore's F of the long sentence against both halves, multiplied by a length penalty."""
 
     IN_PAPER: ClassVar = True
     MEANING_ROLE: ClassVar = "compared"

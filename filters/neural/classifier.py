@@ -28,7 +28,7 @@ _Texts = tuple[str, str]
 
 
 class EntailmentResult(NamedTuple):
-    """The model's probability of `entailment` for two texts, and of the most probable other class."""
+    """The probability of `entailment` for two texts, and of the most probable other class."""
 
     entailment: float
     other: float
@@ -101,7 +101,7 @@ class TextClassifier:
 
 
 def default_precision(device: Device) -> Precision:
-    """Return the number format for a device: bfloat16 on a GPU, because mDeBERTa overflows in float16."""
+    """Return the number format for a device: bfloat16 on a GPU, as mDeBERTa overflows in float16."""
     if device == "cuda":
         return "bfloat16"
     return "float32"

@@ -1,4 +1,4 @@
-"""Encode texts as token vectors, for the filters `bertscore` and `meaning` and for `evaluate`.
+"""Encode texts as token vectors for the filters `bertscore` and `meaning`, and for `evaluate`.
 
 Only the layers up to the compared layer are loaded. On a GPU, texts are encoded in padded batches
 (padded_batches.py); the rest of this text is about the CPU.
@@ -74,7 +74,7 @@ class Encoder:
     def weakest_spans(
         self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
-        """Return for each text and its other texts the similarity of the text's weakest span to them."""
+        """Return for each comparison how similar the text's weakest span is to the other texts."""
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
@@ -138,7 +138,7 @@ class Encoder:
             return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode_pack(self, texts: Sequence[Sequence[int]]) -> list[Any]:
-        """Encode texts that are packed together, and return a tensor per text, with one row per token."""
+        """Encode the texts of a pack, and return a tensor for each text, with one row per token."""
         import torch
 
         lengths = [len(text) for text in texts]
@@ -149,7 +149,7 @@ class Encoder:
     def _pack_inputs(
         self, texts: Sequence[Sequence[int]], lengths: Sequence[int]
     ) -> dict[str, Any]:
-        """Concatenate the texts of a pack, and pad it so that all matrix products have the same shape."""
+        """Concatenate the texts of a pack, and pad them so that all products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]

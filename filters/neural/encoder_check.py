@@ -93,9 +93,10 @@ def paraphrases(language: str) -> list[list[str]]:
 
 
 def _compare_scores(positives: Sequence[float], negatives: Sequence[float]) -> list[float]:
-    """Return 1, 0.5 or 0 for each positive score that is above, equal to or below a negative score.
+    """Compare each positive score with each negative score.
 
-    The mean of the result is the area under the ROC curve.
+    Return 1 for each comparison in which the positive score is higher, 0.5 for equal scores, and 0 otherwise. The
+    mean of the results is the area under the ROC curve.
     """
     return [
         (positive > negative) + (positive == negative) / 2

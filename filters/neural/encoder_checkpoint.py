@@ -88,6 +88,6 @@ def first_position_id(config: Any) -> int:
 
 
 def max_tokens(config: Any, tokenizer: Any) -> int:
-    """Return the maximum number of tokens in a text that a model accepts, special tokens included."""
+    """Return the maximum number of tokens that a model accepts, special tokens included."""
     positions = getattr(config, "max_position_embeddings", None) or tokenizer.model_max_length
     return int(min(tokenizer.model_max_length, positions - first_position_id(config)))

@@ -65,7 +65,7 @@ class _StoredProbabilities(NamedTuple):
 
 
 class EntailmentFilter(ModelFilter):
-    """The probability of entailment minus that of the best other class, in the weakest direction."""
+    """The probability of `entailment` minus that of the best other class, in the weakest direction."""
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
@@ -141,7 +141,10 @@ class EntailmentFilter(ModelFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return for each key the probabilities of entailment and the best other class, by direction."""
+        """Return the probabilities of entailment and of the best other class, for each key.
+
+        They are in the order of the fields of `_StoredProbabilities`.
+        """
         texts = []  # premise and hypothesis in three directions for each pair
         for long, first, second in map(json.loads, keys):
             texts += [(long, first), (long, second), (f"{first} {second}", long)]

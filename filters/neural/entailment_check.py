@@ -21,7 +21,7 @@ _MIN_RIGHT = 0.8
 
 
 def check_entailment(follows: Follows, checkpoint: EncoderCheckpoint, language: str) -> str:
-    """Test a model in a language. Return a warning if the language has no questions, otherwise "".
+    """Test a model in a language. Return a warning if there are no questions in it, or "".
 
     If the language has no questions, the model must pass the test in some other language. Raises SettingsError if
     it does not pass.

@@ -39,5 +39,5 @@ def read_known_good(language: str) -> list[KnownGoodPair]:
 
 
 def choose_margin(margins: Sequence[float], lost: float) -> float:
-    """Return the highest threshold among `margins` that rejects at most the share `lost` of them."""
+    """Return the highest margin that, as the minimum, rejects at most the share `lost` of all."""
     return sorted(margins)[math.floor(lost * len(margins))]

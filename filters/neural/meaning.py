@@ -58,7 +58,7 @@ class MeaningFilter(EncoderFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the similarity of the weakest span in each half and in the long sentence, for each key.
+        """Return for each key the similarity of the weakest span: in each half, and in `long`.
 
         A span of a half is compared with `long`, and a span of `long` with both halves.
         """

@@ -1,4 +1,4 @@
-"""Label a pair with its two categories and its construction (BiSECT, section 4.2 and Table 4).
+"""Label a split pair with two categories and a construction (BiSECT, section 4.2, Table 4).
 
 The category follows the definitions in the paper (EMNLP 2021). If a split separates two independent clauses, it is
 a Direct Insertion. If it separates an independent clause from a dependent one, it is Changes Near Split, or Changes
@@ -79,7 +79,7 @@ def label_pair(parsed: ParsedPair) -> PairLabels:
 
 
 def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool:
-    """Return True if a subject and its verb follow the split, but the parser did not recognise them.
+    """Return True if a subject and its verb follow the split, but the parser missed them.
 
     In "My sister plays the piano and my brother sings", a parser may coordinate "piano" with "brother".
     """
@@ -95,7 +95,7 @@ def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool
 
 
 def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return True if the halves come in reverse order, or a part of `long` moved to the other half."""
+    """Return True if the halves are in reverse order, or a part of `long` is in the other half."""
     moved, words = count_moved_words(s.tree.tokens, first, second, at)
     share = _MOVED
     if _category(s, at, find_construction(s, at)) == "Direct Insertion":
@@ -119,7 +119,7 @@ def _category(s: ClauseStructure, at: int, kind: str) -> Category:
 
 
 def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
-    """Return True if a coordinator and a subordinate clause follow the split, but no main clause.
+    """Return True if a coordinator and a subordinate clause, but no main clause, follow the split.
 
     "and when ..." and "and whose ..." count, "and that ..." does not.
     """
@@ -141,7 +141,7 @@ def _joins_subordinate(s: ClauseStructure, start: int) -> bool:
 
 
 def _joins_independent_clauses(s: ClauseStructure, at: int, start: int, kind: str) -> bool:
-    """Return True if two independent clauses meet at the split, with only punctuation between them."""
+    """Return True if only punctuation is between two independent clauses at the split."""
     tree = s.tree
     if kind == "colon or semicolon":
         is_recital = tree.words[start] in word_list(tree.language, "main_clauses", "recitals")
@@ -179,7 +179,7 @@ def _is_command(s: ClauseStructure, verb: int) -> bool:
 
 
 def _heads_independent_clause(s: ClauseStructure, i: int, start: int) -> bool:
-    """Return True if verb `i` is finite or imperative, and not in a relative clause after `start`."""
+    """Return True if verb `i` is finite or imperative, but not in a relative clause after `start`."""
     tree = s.tree
     if tree.finite_token(i) != i and not _is_imperative(s, i):
         return False
@@ -192,7 +192,7 @@ def _is_imperative(s: ClauseStructure, start: int) -> bool:
 
 
 def _has_main_clause_before(s: ClauseStructure, at: int) -> bool:
-    """Return True if a finite verb comes before the split, or the sentence begins with an imperative."""
+    """Return True if a finite verb precedes the split, or the sentence begins with an imperative."""
     return _is_command(s, s.first) or any(s.tree.finite_token(i) == i for i in range(at))
 
 
@@ -211,7 +211,7 @@ def _is_independent(s: ClauseStructure, verb: int, start: int) -> bool:
 
 
 def _is_reporting_clause(s: ClauseStructure, verb: int, start: int) -> bool:
-    """Return True for a reporting clause after the reported speech: "the clerk said", "said the clerk"."""
+    """Return True for a clause that reports the speech before it, such as "the clerk said"."""
     tree, verb = s.tree, clause_head(s, verb)
     if not is_reporting_verb(tree, verb, clauses.clause_words(tree.language, "reporting")):
         return False

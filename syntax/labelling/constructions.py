@@ -1,4 +1,4 @@
-"""Determine the grammatical construction of a split (BiSECT, Table 4) from the tokens around it.
+"""Determine the construction of a split (BiSECT, Table 4) from the tokens around the split.
 
 The authors of the paper assigned constructions by hand. The tests of this module and their order are our own.
 """
@@ -42,7 +42,7 @@ def _starts_new_sentence(s: ClauseStructure, at: int) -> bool:
 
 
 def sentence_ends_before(s: ClauseStructure, at: int) -> bool:
-    """Return True if the token before `at` ends a sentence, as a full stop does unless it abbreviates."""
+    """Return True if the token before `at` ends a sentence; abbreviations do not."""
     last = s.tree.tokens[at - 1] if 1 < at < len(s.tree) else OTHER
     return last[-1] in _FULL_STOPS and not is_word(last)
 
@@ -76,7 +76,7 @@ def _heads_clause_near(s: ClauseStructure, i: int, start: int) -> bool:
 
 
 def _is_at_colon(s: ClauseStructure, at: int) -> bool:
-    """Return True if there is a semicolon or colon at the split, possibly before a quotation mark."""
+    """Return True if a semicolon or colon is at the split, or before a quotation mark there."""
     tree = s.tree
     begin = next((i for i in range(at, 0, -1) if not tree.is_quote(i - 1)), 0)
     return bool({";", ":"} & set(tree.tokens[max(0, begin - 1) : at + 1]))
@@ -140,7 +140,7 @@ def _is_subordinate(s: ClauseStructure, i: int) -> bool:
 
 
 def _is_followed_by_verb(s: ClauseStructure, conjunct: int) -> bool:
-    """Return True if a finite verb follows `conjunct`, which the parser took for a coordinated noun."""
+    """Return True if a finite verb follows `conjunct`, which the parser took for a noun."""
     tree = s.tree
     joined = tree.first_conjunct(conjunct)
     if tree.is_verb(conjunct) or (joined is not None and tree.has_relation(joined, "subject")):
@@ -176,7 +176,7 @@ def main_verb(s: ClauseStructure, start: int) -> int | None:
 
 
 def is_subordinator(s: ClauseStructure, i: int) -> bool:
-    """Return True if token `i` is a subordinating conjunction, or an interrogative or relative word."""
+    """Return True if token `i` is a subordinating conjunction or a WH word."""
     return s.tree.is_wh(i) or s.tree.pos[i] == "SCONJ"
 
 
@@ -225,7 +225,7 @@ def _starts_relative_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
-    """Return True if a clause's only subject was parsed as its conjunction, as in "that will open"."""
+    """Return True if a clause's only subject was parsed as a conjunction: "that will open"."""
     marker, tree = s.tree.marker(i), s.tree
     return (
         marker is not None
@@ -236,7 +236,7 @@ def _has_relative_marker_as_subject(s: ClauseStructure, i: int) -> bool:
 
 
 def _starts_with_prepositional_relative(s: ClauseStructure, start: int) -> bool:
-    """Return True if a preposition and a relative word are near `start`: "in which", not "in what"."""
+    """Return True if a preposition and relative word are near `start`: "in which", not "in what"."""
     word = _prepositional_wh(s, start)
     return word is not None and s.tree.words[word] not in clauses.clause_words(
         s.tree.language, "free_relative"
@@ -276,7 +276,7 @@ def _starts_gerund(s: ClauseStructure, at: int) -> bool:
 
 
 def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
-    """Return True if a conjunction that subordinates, a WH word or a preposition follows the split.
+    """Return True if a subordinating conjunction, WH word or preposition follows the split.
 
     An adverb such as "just" may come before that word.
     """
@@ -301,7 +301,7 @@ def _starts_subordinate_clause(s: ClauseStructure, at: int) -> bool:
 
 
 def follows_fronted(s: ClauseStructure, at: int) -> bool:
-    """Return True if the split separates a fronted clause (rules B1 and B2) from its main clause."""
+    """Return True if a fronted clause (rules B1 and B2) ends, and its main clause begins, at `at`."""
     if not _has_fronted_clause(s) or _has_main_before(s, at):
         return False
     start = first_word(s, at)

@@ -34,7 +34,7 @@ EditKind = Literal["=", "-", "+"]
 
 
 class Block(NamedTuple):
-    """A run of tokens in a diff: kept (`=`), deleted from the old sequence (`-`) or inserted (`+`)."""
+    """A run of tokens in a diff: kept (`=`), deleted from the old text (`-`) or inserted (`+`)."""
 
     kind: EditKind
     old_start: int
@@ -113,7 +113,7 @@ def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int
 def count_moved_words(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
 ) -> tuple[int, int]:
-    """Return how many words of `long` are in the other half than expected, and how many were compared.
+    """Return how many words of `long` moved to the other half, and how many were compared.
 
     A word is compared if it occurs in only one half. It moved if its place in `long`, before or after position
     `at`, belongs to the other half.
@@ -126,7 +126,7 @@ def count_moved_words(
 
 
 def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the stems of longer words that only the first half has, and that only the second has.
+    """Return the stems of longer words that only the first half, or only the second half, has.
 
     A stem is the first six letters of a word.
     """
@@ -139,7 +139,7 @@ def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[st
 def _count_votes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
 ) -> list[int]:
-    """Return the vote of each token of `long`: positive for the first half, negative for the second."""
+    """Return the vote of each token of `long`: positive for the first half, negative otherwise."""
     only_first, only_second = _unshared_stems(first, second)
     votes = [
         _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
@@ -186,7 +186,7 @@ def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
 def align_split(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[Block], int]:
-    """Return the diff between `long` and its split, and the index of the block with the separator."""
+    """Return the diff from `long` to its split, and the index of the block with the separator."""
     diff = diff_tokens(long, [*first, _BOUNDARY, *second])
     separator = len(first)
     index = next(
