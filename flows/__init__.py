@@ -20,7 +20,7 @@ class RecipeEntry(NamedTuple):
     """Description for users, without a full stop."""
 
     def settings_model(self) -> Any:
-        """Return the settings model. It imports no Prefect."""
+        """Return the class of the recipe's settings, without importing Prefect."""
         return getattr(import_module(f"{__name__}.{self.form_file}"), self.form)
 
 
@@ -44,14 +44,15 @@ RECIPES = {
         "Label implicit relations of neighbouring sentences",
     ),
 }
-"""Recipes by command. A command has the options of the settings model, and a folder of presets with its name."""
+"""Recipes by the command that builds them. The options of a command are those of the settings model, and its presets
+are in the folder with its name."""
 
 
 def stages(flow: str) -> Any:
-    """Return the function that runs the stages of a flow. It imports no Prefect."""
+    """Return the function that runs the stages of a flow, without importing Prefect."""
     return import_module(f"{__name__}.{flow}_stages").build
 
 
 def load(name: str) -> Any:
-    """Return a flow, which has the name of its file. This imports Prefect."""
+    """Import Prefect, and return the flow `name` from the file of the same name."""
     return getattr(import_module(f"{__name__}.{name}"), name)

@@ -38,7 +38,7 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Raise ValueError if the division names a corpus that is not among `corpora`."""
+        """Raise ValueError if `division` names a corpus that is not among `corpora`."""
         self.division.check([name.partition("/")[0] for name in self.corpora])
         return self
 
@@ -56,13 +56,13 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
         return EnginesResource(self.translations(), self.language)
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the bitexts and the translation engines."""
+        """Return what the build needs: the bitexts and the translation engines."""
         from bitext_pivot.discourse.tasks.document_resources import SharedCorporaResource
 
         return [SharedCorporaResource(self), self.engines]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from the bitexts to the divided rows."""
+        """Yield all stages, from reading bitexts to assigning rows to subsets."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.discourse.tasks import document_stages as own
         from bitext_pivot.tasks.run import stage_definitions
@@ -73,7 +73,10 @@ class ExplicitateBitext(SharedBitext, RecipeForm):
         yield stage_definitions.hold_out(self.division, LINKS)
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return the constructors of the stages that process a shard of adjacent sentences, in order."""
+        """Return, by name and in order, functions that create the stages applied to single shards.
+
+        These stages translate and label the adjacent sentences of a shard.
+        """
         from bitext_pivot.discourse.tasks.back_translate import back_translate_stage, label_stage
 
         rules, translations = self.explicitation, self.engines.pinned

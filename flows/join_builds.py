@@ -1,4 +1,4 @@
-"""Join: one data set from the judged pairs of several builds of one language with different pivot languages."""
+"""Join the judged pairs of several builds, with one language and several pivot languages, into one data set."""
 
 from contextvars import copy_context
 from pathlib import Path

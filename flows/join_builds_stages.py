@@ -45,7 +45,7 @@ def build(
 def _with_presets_built(
     settings: JoinBuilds, site: Site, build_first: Callable[[PivotBitext], Path]
 ) -> JoinBuilds:
-    """Build the presets; return the settings with the names of their data sets instead."""
+    """Build the presets, and return the settings with their data sets in place of the presets."""
     if not settings.presets:
         return settings
     check_offline(settings, site)  # the presets may take hours to build

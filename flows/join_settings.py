@@ -30,7 +30,8 @@ class JoinBuilds(RecipeForm):
     builds: list[str] = Field(default=[], title="Finished builds")
     """Data sets of `bitext-pivot build` on the machine that runs the join: fr-en, fr-en/latest, or a path."""
     mixed: bool = Field(default=False, title="Allow builds that differ")
-    """Allow builds with different filters, parsers, engines or versions. The card lists the differences."""
+    """Allow builds with different filters, parsers, engines or versions. The card (README.md) of the data set lists the
+    differences."""
     division: Division = Division()
     """Division of the pairs of all builds into training, validation and test."""
     presets: list[str] = Field(default=[], title="Presets of builds")
@@ -40,7 +41,7 @@ class JoinBuilds(RecipeForm):
 
     @model_validator(mode="after")
     def _check_builds(self) -> Self:
-        """Raise ValueError if the form names no builds, an unknown preset, or a preset of another language."""
+        """Raise ValueError for no builds, an unknown preset, or a preset of another language."""
         if not self.builds and not self.presets:
             raise ValueError(
                 "the form names no builds: name builds such as fr-en, or presets such as paper-fr-en"
@@ -61,12 +62,15 @@ class JoinBuilds(RecipeForm):
 
     @property
     def folder(self) -> str:
-        """Name of the data sets' folder in the data folder."""
+        """Name of the folder for joined data sets, inside the data folder."""
         return f"join-{self.language}"
 
     @property
     def title(self) -> str:
-        """Title of the data set: `join-en: es-en, fr-en`, or `join-en: es-en, 2 of fr-en` with two builds of fr-en."""
+        """Title of the data set, such as `join-en: es-en, fr-en`.
+
+        With two builds of fr-en, the title is `join-en: es-en, 2 of fr-en`.
+        """
         pairs = Counter(map(_pair, {*self.builds}))
         pairs.update(form.folder for form in self.forms())
         names = [
@@ -75,7 +79,7 @@ class JoinBuilds(RecipeForm):
         return f"{self.folder}: {', '.join(names)}"
 
     def forms(self) -> Sequence[PivotBitext]:
-        """Return the forms of the presets."""
+        """Return the settings of each preset."""
         return [PivotBitext.model_validate(presets.load(name)) for name in self.presets]
 
     def resources(self) -> Sequence["Resource"]:

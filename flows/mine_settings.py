@@ -14,14 +14,14 @@ from bitext_pivot.tasks.run.targets import Stage
 
 
 class MineMarkers(TextForm):
-    """What to build: adjacent sentences, with the discourse marker removed that opened the second sentence."""
+    """What to build: adjacent sentences, without the discourse marker that opened the second."""
 
     NAME: ClassVar[str] = "discovery"
 
     candidates: CandidateSettings = CandidateSettings()
-    """Which pairs of sentences are candidates, by their marker and their length."""
+    """Which pairs of sentences are candidates, by their discourse marker and their length."""
     selection: SelectionSettings = SelectionSettings()
-    """Which markers are kept, and the number of pairs for each."""
+    """Which discourse markers are kept, and the number of pairs for each marker."""
     division: Division = Division()
     """Division of the documents into training, validation and test."""
 
@@ -29,7 +29,7 @@ class MineMarkers(TextForm):
     """Formats and sizes of the data set's files."""
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return the constructors of the stages that parse sentences and find candidates."""
+        """Return functions that create the stages: parse sentences, and find candidates."""
         # Imported here because a form does not need its libraries.
         from bitext_pivot.discourse.tasks.mine import mine_stage
 
@@ -39,11 +39,11 @@ class MineMarkers(TextForm):
         }
 
     def last_stages(self) -> Sequence[Stage]:
-        """Return the stage that draws pairs from all candidates."""
+        """Return the stage that selects the pairs of the data set from all candidates."""
         from bitext_pivot.discourse.tasks import document_stages
 
         return [document_stages.select_stage(self.selection)]
 
     def check_recipe(self) -> None:
-        """Raise SettingsError if the model that controls the choice of markers is not installed."""
+        """Raise SettingsError if scikit-learn, which predicts the markers, is not installed."""
         self.selection.control.check()

@@ -23,7 +23,7 @@ class PivotBitext(PairForm):
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:
-        """Raise ValueError for a language without a parser, or if the division names an unknown corpus."""
+        """Raise ValueError for a language without a parser, or an unknown corpus in `division`."""
         self.division.check(
             [
                 *(name.partition("/")[0] for name in self.corpora),
@@ -38,7 +38,7 @@ class PivotBitext(PairForm):
         return self
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the bitext, the translation engine, the parser and the models of the filters."""
+        """Return what the build needs: bitext, translation engine, parser and models of the filters."""
         from bitext_pivot.tasks.run.resources import (
             BitextResource,
             EngineResource,
@@ -55,7 +55,7 @@ class PivotBitext(PairForm):
         ]
 
     def stages(self, site: Site) -> Iterator[Stage]:
-        """Yield the stages from the bitext to the divided pairs."""
+        """Yield all stages, from reading the bitext to assigning pairs to subsets."""
         from bitext_pivot.corpus.recipe import LINKS
         from bitext_pivot.tasks import pairs
         from bitext_pivot.tasks.run import stage_definitions

@@ -1,4 +1,4 @@
-"""The plan of a build, as on `bitext-pivot plan`, on the page of a flow run."""
+"""Publish the plan of a build, which `bitext-pivot plan` prints, on the page of a flow run."""
 
 from prefect import flow
 
@@ -10,9 +10,10 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="plan-bitext", task_runner=task_runner())
 def plan_bitext(settings: PivotBitext, trial: int = 0) -> Page:
-    """Publish the plan of a build and its finished parts as the report of this run. Nothing is fetched or built.
+    """Publish the plan of a build, and which parts are finished, as the report of this run.
 
-    With `trial`, models and bitext are fetched, and this number of alignments is translated and judged as in a build.
-    The settings that a build would refuse are listed in the report and in the run's last state.
+    Nothing is downloaded or built. With `trial`, models and bitext are downloaded, and this number of alignments is
+    translated and judged as in a build. The report and the last state of the run list the settings that a build would
+    refuse.
     """
     return record_run(plan_bitext_stages.build, settings, trial)

@@ -15,10 +15,11 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def build(settings: PivotBitext, trial: int = 0) -> Page:
-    """Publish the plan of a build and its finished parts as the report of this run. Nothing is fetched or built.
+    """Publish the plan of a build, and which parts are finished, as the report of this run.
 
-    With `trial`, models and bitext are fetched, and this number of alignments is translated and judged as in a build.
-    The settings that a build would refuse are listed in the report and in the run's last state.
+    Nothing is downloaded or built. With `trial`, models and bitext are downloaded, and this number of alignments is
+    translated and judged as in a build. The report and the last state of the run list the settings that a build would
+    refuse.
     """
     site = Site()
     refusals: list[str] = []

@@ -27,7 +27,10 @@ guard_run_page()
 
 
 def task_runner() -> TaskRunner[Any]:
-    """Return the task runner of `Site.runner`. Raises SettingsError as `runners.executor` does."""
+    """Return the Prefect task runner that BITEXT_PIVOT_RUNNER selects.
+
+    Raises SettingsError if Dask or Slurm is requested but not installed, or if Dask's scheduler does not answer.
+    """
     site = Site()
     if site.runner == "threads":
         return ThreadPoolTaskRunner(max_workers=site.workers)
@@ -38,7 +41,7 @@ def task_runner() -> TaskRunner[Any]:
 
 
 def record_run(stages: Callable[..., _Result], *arguments: Any) -> _Result:
-    """Run stages inside a Prefect flow, whose last state gets `Run.final_message`."""
+    """Run stages inside a Prefect flow, and put `Run.final_message` into its last state."""
     begin_run()
     run = PrefectRun()
     with use_run(run), logged_to(get_run_logger()):
@@ -53,7 +56,7 @@ class PrefectRun(Run):
     has_page = True
 
     def __init__(self) -> None:
-        """Leave the tasks to the task runner of the flow."""
+        """Create a run whose tasks are left to the task runner of the flow."""
 
     def run_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         """Run a task in the current thread and return its result."""
@@ -97,7 +100,7 @@ class PrefectRun(Run):
 def prefect_task(name: str) -> Any:
     """Return a Prefect task for one call, named after the first word of `name`.
 
-    It caches no result: the shards on disk record what is finished (docs/decisions/0002).
+    Prefect caches no result, because the shards on disk record what is finished (docs/decisions/0002).
     """
     decorate = task(
         name=name.partition(" ")[0],
@@ -109,7 +112,10 @@ def prefect_task(name: str) -> Any:
 
 
 def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Run a task in a worker of Prefect. The state of a StageResult is named Completed or Reused."""
+    """Run a task in a Prefect worker.
+
+    If it returns a StageResult, the state of the task run is named Completed or Reused.
+    """
     with logged_to(get_run_logger()):
         result = function(*arguments)
     if not isinstance(result, StageResult):

@@ -26,14 +26,14 @@ from bitext_pivot.core.untrusted import guard_logs, safe
 from bitext_pivot.tasks.run.signals import keep_ending_on_signals
 
 BEGUN = [StateType.PENDING, StateType.RUNNING, StateType.CANCELLING]
-"""The states of runs and tasks that have a process."""
+"""The states of flow runs and task runs that have a process."""
 SERVER_ERRORS = (HTTPError, PrefectException, OSError)
-"""The errors of the client if the server does not answer."""
+"""The errors of Prefect's client if the server does not answer."""
 _format_exception = states.format_exception
 
 
 def begin_run() -> None:
-    """Prepare the first step of a flow run: remove old bars, and mark tasks of an earlier, killed process as crashed.
+    """Prepare a flow run: remove old progress bars, mark tasks of a killed process as crashed.
 
     If the server does not answer, the build continues, with a warning in its log.
     """
@@ -50,14 +50,14 @@ def begin_run() -> None:
 
 
 def mark_crashed(client: SyncPrefectClient, runs: Iterable[UUID], message: str) -> None:
-    """Set runs whose process has ended to Crashed, so that they offer Retry."""
+    """Set flow runs whose process has ended to Crashed, so that the UI offers to retry them."""
     state: State[None] = Crashed(message=message)
     for run in runs:
         client.set_flow_run_state(run, state, force=True)
 
 
 def mark_tasks_crashed(client: SyncPrefectClient, runs: FlowRunFilter) -> None:
-    """Set the unfinished tasks of some runs to Crashed, because their process has ended."""
+    """Set the unfinished tasks of flow runs whose process has ended to Crashed."""
     state: State[None] = Crashed(
         message="The process of this task has ended. Missing shards are built again."
     )

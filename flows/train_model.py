@@ -1,4 +1,4 @@
-"""Training: one flow trains, tests and describes a model of the papers for any of the four tasks."""
+"""Training: the flow trains and tests a model for one of five tasks, and writes its card (README.md)."""
 
 from pathlib import Path
 

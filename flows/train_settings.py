@@ -19,7 +19,7 @@ class TrainModel(TrainSettings, RecipeForm):
         return "trained"
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the resource that the training needs."""
+        """Return what the training needs: packages, data, test sets and a pretrained model."""
         from bitext_pivot.research.tasks.training_resource import TrainingResource
 
         return [TrainingResource(self)]

@@ -20,14 +20,14 @@ class UnfuseText(TextForm):
     NAME: ClassVar[str] = "discofuse"
 
     fusion: FusionSettings = FusionSettings()
-    """Rules that split texts, and which results are kept."""
+    """Rules that divide a text into two sentences, and which results are kept."""
     balance: BalanceSettings = BalanceSettings()
-    """An additional selection of rows with balanced phenomena."""
+    """An additional selection of rows, in which no discourse phenomenon is too frequent."""
     export: FusedFiles = FusedFiles()
     """Formats and sizes of the data set's files."""
 
     def shard_stages(self, site: Site) -> dict[str, Callable[[], Stage]]:
-        """Return the constructors of the stages that parse texts and split sentences."""
+        """Return functions that create the stages: parse sentences, and apply the rules."""
         # Imported here because a form does not need the rules.
         from bitext_pivot.discourse.tasks.unfuse import unfuse_stage
 
@@ -37,7 +37,7 @@ class UnfuseText(TextForm):
         }
 
     def check_recipe(self) -> None:
-        """Raise SettingsError for a language without rules, or without the chosen coreference resolution."""
+        """Raise SettingsError for a language without rules, or without coreference resolution."""
         if not word_lists(self.language)["has_anaphora"] and self.fusion.coreference not in {
             None,
             "none",

@@ -26,7 +26,7 @@ from bitext_pivot.corpus import rebuild
 
 FOLDER = Path(__file__).parent
 QUICKSTART = "quickstart/opus"
-"""Mirror with the bitext of the demos, relative to the root of a clone."""
+"""Folder with the bitext of the demos, relative to the root of a clone of the project."""
 
 
 def _parse_toml(text: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def load(name: str, folder: Path = FOLDER) -> dict[str, Any]:
 
 
 def _load_card(path: str) -> dict[str, Any]:
-    """Return the settings in the card of a data set, with the releases and commits of its build.
+    """Return the settings in a data set's card (README.md), with its releases and commits.
 
     One warning lists the libraries whose version has changed since, and the files whose contents have changed.
     """

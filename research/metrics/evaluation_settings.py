@@ -51,7 +51,7 @@ class Evaluation(Scoring):
     columns: Annotated[
         ColumnNames, AfterValidator(partial(check_columns, known=["long", "split"]))
     ] = {}
-    """The tables' own names for the columns `long` and `split`: long=complex,split=simple."""
+    """Names that the tables use for the columns `long` and `split`, such as long=complex,split=simple."""
     ppdb: Path | None = None
     """File of paraphrases, `phrase<TAB>phrase` per line. As in BiSECT, words of a reference are replaced by paraphrases
     that the output uses, before SARI and GLEU are computed."""

@@ -35,9 +35,10 @@ _ENTAILMENTS = {
     "yes": ENTAILED,
     "no": NOT_ENTAILED,
 }
-"""Classes by their names in rows. Numbers are not accepted, because data sets number the classes differently."""
+"""Classes of entailment by their names in data sets. Numbers are not accepted, because data sets number the classes
+differently."""
 _PREMISES = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("first", "second"))
-"""Names of the columns of premise and hypothesis; SNLI and MNLI use the second pair."""
+"""Columns of premise and hypothesis in data sets; SNLI and MNLI have sentence1 and sentence2."""
 Loss = Literal["plain", "targets", "adaptive"]
 _EVERY = 50
 """If a file has no validation rows, one row in fifty is used for validation."""
@@ -55,11 +56,11 @@ class TrainingExample:
     target: str = ""
     """The rewritten text to learn, with `<SEP>` between its sentences."""
     reference: str = ""
-    """The rewritten text of the row, if `target` was edited for the adaptive loss."""
+    """The rewritten text as in the row, also if `target` was edited for the adaptive loss."""
     label: str = ""
     """The class to learn. For a sentence to split, BiSECT's category, if known."""
     group: str = ""
-    """Type of a fusion; scores are reported by type."""
+    """Discourse phenomenon of a fusion (`discourse_type`), for each of which scores are reported."""
     connective: str = ""
     """Connective of a fusion; empty if there is none."""
     licence: str
@@ -77,9 +78,10 @@ def examples(
     loss: Loss = "plain",
     licence: str = "unknown",
 ) -> Iterator[TrainingExample]:
-    """Yield one example per usable row; unusable rows are counted in `skips` by reason.
+    """Yield one example per usable row, and count unusable rows in `skips` by reason.
 
-    With a `loss` other than `plain`, the targets are hybrid (`hybrid.py`). `licence` applies to rows without one.
+    If `loss` is not `plain`, targets equal the source except near the split (`hybrid.py`). `licence` applies to rows
+    without one.
     """
     for row in rows:
         try:
@@ -137,7 +139,10 @@ def _split_at(row: PublishedRow, long: str) -> int | None:
 
 
 def _split_fusion(row: PublishedRow) -> dict[str, str]:
-    """Return the values of a fusion for the task `split`: the fused sentence and its two sentences."""
+    """Return the source and target that a DiscoFuse row gives for the task `split`.
+
+    The source is the fused sentence. The target is the two sentences derived from it.
+    """
     fused = _fused(row)
     if len(fused) != 1:
         raise _SkipError("a text of two sentences" if fused else "no text")
@@ -155,7 +160,7 @@ def _fuse(row: PublishedRow) -> dict[str, str]:
 
 
 def _fused(row: PublishedRow) -> list[str]:
-    """Return the fused text as a list of one or two sentences."""
+    """Return the text of a DiscoFuse row as a list of one or two sentences."""
     value = row.get("text") or []
     values = value if isinstance(value, list | tuple) else [value]
     parts = (squeezed(require_text(part, "text")) for part in values if part is not None)
@@ -229,7 +234,7 @@ def is_for_validation(example: TrainingExample) -> bool:
 
 
 class ExampleSubsets(NamedTuple):
-    """The examples of a training, by subset."""
+    """Examples for training, validation and test."""
 
     train: list[TrainingExample]
     validation: list[TrainingExample]
@@ -237,14 +242,17 @@ class ExampleSubsets(NamedTuple):
 
 
 def held_out(tested: Iterable[str]) -> TextIndex:
-    """Index the texts of test sets for `without_leaks`, compared by the same similarity as in data sets."""
+    """Index the texts of test sets, so that `without_leaks` can find similar examples."""
     return TextIndex(SIMILARITY, ((_words(sentence), 0) for sentence in tested))
 
 
 def without_leaks(
     train: Iterable[TrainingExample], tested: TextIndex, skips: Counter[str]
 ) -> list[TrainingExample]:
-    """Return the examples that have no duplicate or near-duplicate in a test set; count the others in `skips`."""
+    """Return the examples without a duplicate or near-duplicate in a test set.
+
+    The others are counted in `skips`. `tested` is the index that `held_out` returns.
+    """
     kept = []
     for example in train:
         reason = _leak(example, tested)
@@ -269,12 +277,15 @@ def _words(sentence: str) -> TokenizedText:
 
 
 def texts(example: TrainingExample) -> Sequence[str]:
-    """Return the texts of an example that must not occur in a test set. A pair to classify counts as one text."""
+    """Return the texts of an example that must not occur in a test set.
+
+    A pair to classify counts as one text.
+    """
     return (f"{example.source} {example.second}", example.target, example.reference)
 
 
 def summary(parts: ExampleSubsets, skips: Counter[str]) -> dict[str, Any]:
-    """Return the counts for the model card: rows by subset, by licence, and skipped rows by reason."""
+    """Return counts for the model card: rows by subset and licence, and skips by reason."""
     return {
         "rows": {name: len(part) for name, part in parts._asdict().items()},
         "licences": dict(Counter(example.licence for example in parts.train).most_common()),

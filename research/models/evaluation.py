@@ -1,4 +1,4 @@
-"""Test a trained network: generate outputs for each test set and score them with untrained baselines."""
+"""Test a trained network: generate outputs for each test set, and score them next to untrained baselines."""
 
 import statistics
 from collections import Counter
@@ -16,7 +16,7 @@ from bitext_pivot.research.models.network import Network
 from bitext_pivot.research.models.training_settings import REWRITING, Task, TestSet
 
 SOURCE, CUT, MAJORITY = "source unchanged", "blind cut", "most frequent class"
-"""Names of the untrained baselines in the tables."""
+"""Names of the untrained baselines: copy the source, cut it at a comma, or predict the most frequent class."""
 _CONFUSIONS = 10
 Scores = dict[str, dict[str, float]]
 """Scores by system and metric."""
@@ -39,14 +39,17 @@ class HeldOutExamples:
 
 
 def of_data_set(name: str, examples: Sequence[TrainingExample]) -> HeldOutExamples:
-    """Make a test set of the test rows of a data set."""
+    """Return a test set that consists of the test rows in a data set."""
     return HeldOutExamples(
         name=name, examples=examples, references=[[example.target] for example in examples]
     )
 
 
 def read(test: TestSet, task: Task, skips: Counter[str]) -> HeldOutExamples:
-    """Read a test set from its files. Raises SettingsError if a file cannot be read or their lines do not match."""
+    """Read a test set from its files.
+
+    Raises SettingsError if a file cannot be read, or if sources and references differ in number.
+    """
     if task not in REWRITING:
         rows = published_files.rows(test.source, task, skips)
         return HeldOutExamples(name=test.name, examples=list(data.examples(rows, task, skips)))
@@ -125,7 +128,7 @@ def _score_texts(
 
 
 def _score_classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return accuracy and macro F1 in percent, and the most frequent confusions of the last system.
+    """Return accuracy and macro F1 in percent, and the last system's most frequent confusions.
 
     If a pair occurs with several classes, predicting any of them is correct.
     """
@@ -162,7 +165,10 @@ def _agreement(gold: Sequence[set[str]], labels: Sequence[str]) -> dict[str, flo
 def spread(
     results: Mapping[str, Mapping[str, float]], seeds: Sequence[str]
 ) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of each metric over the seeds. With one seed, the deviation is 0."""
+    """Return mean and standard deviation of each metric over the trainings with several seeds.
+
+    `results` holds the score by seed and metric. With one seed, the deviation is 0.
+    """
     values = {metric: [results[seed][metric] for seed in seeds] for metric in results[seeds[0]]}
     return {
         metric: (statistics.mean(row), statistics.stdev(row) if len(row) > 1 else 0.0)

@@ -87,7 +87,7 @@ def _connectives(
 
 
 def _times(connective: str, text: str) -> int:
-    """Count the occurrences of a connective in a text; punctuation between its words is ignored."""
+    """Return how often a connective occurs in a text, ignoring punctuation between its words."""
     return f" {' '.join(_words(text))} ".count(f" {' '.join(_words(connective))} ")
 
 
@@ -112,7 +112,10 @@ def _words(text: str) -> list[str]:
 
 
 def _counted(hits: Sequence[tuple[str, bool]]) -> dict[str, dict[str, int]]:
-    """Count rows and correct outputs by name, most frequent name first."""
+    """Return, for each connective or pronoun, the number of rows with it and of correct outputs.
+
+    The most frequent one comes first. `hits` holds, for each row, its name and whether the output is correct.
+    """
     rows = Counter(name for name, _ in hits)
     right = Counter(name for name, is_right in hits if is_right)
     names = sorted(rows, key=lambda name: (-rows[name], name))

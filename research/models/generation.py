@@ -33,7 +33,10 @@ class Generator:
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Load or create the model, add the separator to its vocabulary, and add a category head if needed."""
+        """Load or create the model, and add the separator `<SEP>` to its vocabulary.
+
+        For the adaptive loss, a category head is added, too.
+        """
         if plan.folder is None:
             module, tokenizer = _random(plan, train)
         else:
@@ -56,11 +59,14 @@ class Generator:
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Load the model that `save` wrote. The category head is not needed for generation and is not loaded."""
+        """Load the model that `save` wrote.
+
+        The category head is not loaded, because generation does not need it.
+        """
         return cls(*network.load_trained(folder / "model", "AutoModelForSeq2SeqLM"), plan)
 
     def save(self, folder: Path) -> None:
-        """Write the model and its tokenizer to `model`, and the category head to a file of its own."""
+        """Write model and tokenizer to the subfolder `model`, and any category head to another file."""
         if head := getattr(self.module, HEAD, None):
             (folder / "model").mkdir(parents=True, exist_ok=True)
             save_file(dict(head.state_dict()), folder / "category.safetensors")
@@ -69,7 +75,7 @@ class Generator:
         self._tokenizer.save_pretrained(folder / "model")
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return a batch: ids of sources and targets, and category indices if there is a category head."""
+        """Return a batch: ids of sources and targets, and category indices for the category head."""
         targets = [
             _reverse_sentences(example.target) if self._plan.decoding.reverse else example.target
             for example in examples
@@ -88,7 +94,7 @@ class Generator:
         return {**batch, "labels": labels}
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the text that beam search generates for each source."""
+        """Return the text that beam search generates for the source of each example."""
         batch = self._encode([example.source for example in examples]).to(self.module.device)
         decoding = self._plan.decoding
         with torch.inference_mode():
@@ -137,7 +143,10 @@ def _set_language(module: Any, tokenizer: Any, language: str) -> None:
 
 
 def _complete(module: Any, tokenizer: Any) -> None:
-    """Fill in the start, end and padding tokens of generation, which a model of two BERTs does not define."""
+    """Set the start, end and padding tokens for generation if the model does not define them.
+
+    A model composed of two BERTs, for example, does not.
+    """
     config = module.generation_config
     begin = getattr(module.config, "decoder_start_token_id", None)
     defaults = {

@@ -12,11 +12,11 @@ Split = tuple[str, str]
 
 
 def hybrid(long: str, split: Split, category: Category, split_at: int | None) -> Split:
-    """Return the two sentences of the hybrid target of a pair.
+    """Return the two sentences that a network learns for a long sentence with the adaptive loss.
 
-    For Changes Near Split, the text inside the edit window comes from the reference, and the text outside it is copied
-    from the source. For Direct Insertion, the source is cut at `split_at`, an offset in characters. For any other
-    category, the target is the reference.
+    In the category Changes Near Split, the text around the split that differs comes from the reference, `split`, and
+    all other text is copied from the source, `long`. In the category Direct Insertion, the source is cut at `split_at`,
+    an offset in characters. For any other category, the target is the reference.
     """
     if category == "Changes Near Split":
         return _near(long, split)

@@ -55,7 +55,7 @@ class JointClassifier:
         return cls(module, tokenizer, plan)
 
     def save(self, folder: Path) -> None:
-        """Write the model, its labels and its tokenizer to `model`."""
+        """Write the model, its labels and its tokenizer to the subfolder `model`."""
         self.module.save_pretrained(folder / "model")
         self._tokenizer.save_pretrained(folder / "model")
 

@@ -13,7 +13,7 @@ from bitext_pivot.research.models.network import Network, NetworkPlan
 from bitext_pivot.research.models.training_settings import ModelKind
 
 SCORES = "scores.json"
-"""File with the scores and the plan of a trained model."""
+"""File in the folder of a trained model, with its scores and its `NetworkPlan`."""
 
 
 class _Scores(BaseModel):
@@ -22,7 +22,9 @@ class _Scores(BaseModel):
 
 
 def network_class(kind: ModelKind) -> type[Network]:
-    """Return the class of a kind of network. Its libraries are imported here because that takes seconds.
+    """Return the class that implements a kind of network.
+
+    Its libraries are imported here, because importing them takes seconds.
 
     Raises SettingsError if sentence-transformers, which classifiers need, is not installed.
     """
@@ -41,12 +43,15 @@ def network_class(kind: ModelKind) -> type[Network]:
 
 
 def main_score(folder: Path) -> str:
-    """Return the main score of a trained model as its training wrote it. Raises ShardError if the file is damaged."""
+    """Return the main score of a trained model, as written in the scores.json of its folder.
+
+    Raises ShardError if the file is damaged.
+    """
     return shown(received.model(folder / SCORES, _Scores).worth or "no score")
 
 
 def load(folder: Path) -> tuple[Network, NetworkPlan]:
-    """Load the network and its plan from the folder of a trained model.
+    """Load a trained model from its folder: the network, and the plan by which it was built.
 
     Raises SettingsError if the folder contains no trained model, or a damaged one.
     """

@@ -1,4 +1,4 @@
-"""Write the card of a trained model: front matter for the hub, scores and published scores, data, licence."""
+"""Write the card (README.md) of a trained model: metadata for the hub, scores, published scores, data and licence."""
 
 import csv
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ Facts = Mapping[str, Any]
 
 
 def front_matter(facts: Facts) -> str:
-    """Return the YAML block of a model card."""
+    """Return the YAML block with which the card (README.md) of a model begins."""
     kind = "text-classification" if facts["plan"]["kind"] in PAIRWISE else "text-generation"
     results = [
         EvalResult(
@@ -71,7 +71,7 @@ def front_matter(facts: Facts) -> str:
 
 
 def readme(facts: Facts) -> str:
-    """Return the text of the card without its front matter."""
+    """Return the text of a model's card (README.md) after the YAML block."""
     licence_names = facts["data"]["licences"]
     losses = facts["losses"]
     card = render(
@@ -92,7 +92,7 @@ def _needs_attention(licence: str) -> bool:
 
 
 def means(facts: Facts, test: str) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation over the seeds, by metric, for one test set."""
+    """Return mean and standard deviation of each metric on a test set, over all seeds."""
     return spread(facts["tests"][test]["systems"], facts["seeds"])
 
 
@@ -118,7 +118,7 @@ def _scores(facts: Facts, test: str) -> dict[str, str]:
 
 
 def _published(facts: Facts) -> list[dict[str, str]]:
-    """Return the scores that the papers report for the same task and test sets."""
+    """Return the scores that published papers report for the same task and test sets."""
     with _PAPERS.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
         return [

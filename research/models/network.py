@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from torch import nn
 
 Batch = dict[str, Any]
-"""Tensors by name: the inputs of the module and `labels`, which are `IGNORED` where there is nothing to learn."""
+"""Tensors by name: the inputs of a PyTorch module, and `labels`, which are `IGNORED` for padding and unknown
+classes."""
 IGNORED = -100
-"""The label that the losses of transformers ignore."""
+"""The label that the loss functions of transformers ignore."""
 SETTING = "model.start"
 SIZES = {"tiny": (64, 2), "small": (256, 3)}
 """Hidden units and layers of models with random weights."""
@@ -58,28 +59,34 @@ class Network(Protocol):
     """The interface of a trainable network, which the trainer and the training task use."""
 
     module: "nn.Module"
-    """The PyTorch module. Its input is a batch without labels; its output has `logits`."""
+    """The PyTorch module, which computes `logits` from a batch without labels."""
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Return an untrained network; labels and vocabulary are taken from the examples `train`."""
+        """Return an untrained network, whose labels and vocabulary come from the examples `train`."""
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
         """Load the network that `save` wrote to a folder."""
 
     def save(self, folder: Path) -> None:
-        """Write the network to a folder; its subfolder `model` is in the format of the library."""
+        """Write the network to a folder.
+
+        The subfolder `model` can be loaded with transformers or sentence-transformers.
+        """
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
         """Return a batch of tensors for the examples."""
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
-        """Return the generated text or the predicted class of each example. Targets and labels are not used."""
+        """Return the generated text or the predicted class of each example.
+
+        Targets and labels of the examples are not used.
+        """
 
 
 def with_labels(pieces: Batch, examples: Sequence[TrainingExample], labels: Sequence[str]) -> Batch:
-    """Add the class indices of the examples to a batch, `IGNORED` for classes that were not trained."""
+    """Add the class index of each example to a batch, or `IGNORED` for an unknown class."""
     import torch  # slow, and most functions of this module do not need it
 
     indices = {label: index for index, label in enumerate(labels)}
@@ -99,9 +106,11 @@ def best_classes(module: "nn.Module", pieces: Batch, labels: Sequence[str]) -> l
 
 
 def fetch(start: NetworkStart) -> hub.LocalModel | None:
-    """Download the pretrained model that a network starts from, or return None if it starts from random weights.
+    """Download the pretrained model from which a network starts, and return where it is.
 
-    Raises SettingsError or SourceError as `hub.fetch`.
+    Returns None if the network starts from random weights.
+
+    Raises SettingsError if there is no such model, and SourceError if it cannot be downloaded.
     """
     if start.start in {LSTM, RANDOM}:
         return None
@@ -109,9 +118,11 @@ def fetch(start: NetworkStart) -> hub.LocalModel | None:
 
 
 def preview(start: NetworkStart) -> Preview | None:
-    """Return the size and files of the pretrained model, or None if the network starts from random weights.
+    """Return the size and files of the pretrained model from which a network starts.
 
-    Raises SettingsError or SourceError as `hub.preview`.
+    Returns None if the network starts from random weights.
+
+    Raises SettingsError if there is no such model, and SourceError if the hub does not answer.
     """
     if start.start in {LSTM, RANDOM}:
         return None
@@ -121,22 +132,28 @@ def preview(start: NetworkStart) -> Preview | None:
 
 
 def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **options: object) -> Any:
-    """Load the model of transformers that a training starts from, as `pretrained.load_model` does."""
+    """Load the pretrained transformers model from which a training starts.
+
+    `auto` is the name of its class, such as AutoModel. `lack` and `options` are passed to `pretrained.load_model`.
+    """
     return pretrained.load_model(
         folder, auto, _subject(folder), setting=SETTING, lack=lack, **options
     )
 
 
 def start_tokenizer(folder: Path) -> Any:
-    """Load the tokenizer of the model that a training starts from.
+    """Load the tokenizer of the pretrained model from which a training starts.
 
-    Raises SettingsError as `pretrained.load_tokenizer` does.
+    Raises SettingsError if the tokenizer cannot be loaded.
     """
     return pretrained.load_tokenizer(folder, _subject(folder))
 
 
 def load_trained(folder: Path, auto: str) -> tuple[Any, Any]:
-    """Load a trained model and its tokenizer from a folder. Raises SettingsError as `pretrained.load_model` does."""
+    """Load a trained model and its tokenizer from a folder.
+
+    Raises SettingsError if they cannot be loaded or do not fit together.
+    """
     tokenizer = pretrained.load_tokenizer(folder, str(folder))
     module = pretrained.load_model(folder, auto, str(folder), setting=SETTING, lack="exact")
     pretrained.check_fit(module, tokenizer, str(folder))
@@ -144,7 +161,10 @@ def load_trained(folder: Path, auto: str) -> tuple[Any, Any]:
 
 
 def check_labels(labels: object, folder: Path) -> list[str]:
-    """Return the labels of a trained model. Raises SettingsError unless they are distinct strings of one line."""
+    """Return the labels of a trained model.
+
+    Raises SettingsError unless they are distinct strings of one line.
+    """
     names = labels if isinstance(labels, list) else []
     are_lines = all(isinstance(name, str) and len(name.splitlines()) == 1 for name in names)
     if not (names and are_lines and len(set(names)) == len(names)):
@@ -159,7 +179,10 @@ def _subject(folder: Path) -> str:
 
 
 def random_tokenizer(examples: Sequence[TrainingExample], special: dict[str, str]) -> Any:
-    """Train a byte-level BPE tokenizer on the texts of examples. `special` maps roles such as pad_token to tokens."""
+    """Train a byte-level BPE tokenizer on the texts of examples.
+
+    `special` maps roles such as pad_token to tokens.
+    """
     import tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -186,7 +209,10 @@ def random_tokenizer(examples: Sequence[TrainingExample], special: dict[str, str
 
 
 def example(line: str, number: int, kind: ModelKind) -> TrainingExample:
-    """Make an example of an input line. Raises SettingsError if a pair to classify has no tab."""
+    """Return the example for an input line: a text to rewrite, or a pair to classify.
+
+    The two texts of a pair are separated by a tab. Raises SettingsError if the tab is missing.
+    """
     first, tab, second = line.partition("\t") if kind in PAIRWISE else (line, "", "")
     if kind in PAIRWISE and not tab:
         raise SettingsError(

@@ -105,7 +105,10 @@ class Classifier:
         return classifier
 
     def save(self, folder: Path) -> None:
-        """Write the encoder to `model`, the linear layer to `head.safetensors` and the classes to `labels.json`."""
+        """Write the encoder, the linear layer and the class names to a folder.
+
+        They go to the subfolder `model`, to `head.safetensors` and to `labels.json`.
+        """
         self.module.encoder.save(str(folder / "model"), create_model_card=False)
         save_file(
             {name: tensor.cpu() for name, tensor in self.module.head.state_dict().items()},
@@ -116,7 +119,7 @@ class Classifier:
         )
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return a batch: ids of both sentences and class indices, -100 for a class that was not trained."""
+        """Return a batch: ids of both sentences, and class indices (-100 for an unknown class)."""
         return network.with_labels(self._encode(examples), examples, self.labels)
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
@@ -171,7 +174,10 @@ def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
 
 
 def words_of(texts: Iterable[str]) -> list[str]:
-    """Return the lowercased words of texts as `WhitespaceTokenizer` looks them up, most frequent first."""
+    """Return the distinct words of texts in lower case, most frequent first.
+
+    Texts are divided into words in the same way as by `WhitespaceTokenizer`.
+    """
     counts = Counter(
         word.strip(string.punctuation) for text in texts for word in text.lower().split()
     )
@@ -180,7 +186,7 @@ def words_of(texts: Iterable[str]) -> list[str]:
 
 
 def word_vectors(names: Sequence[str], start: NetworkStart) -> Vectors:
-    """Return word vectors, shape (words + 1, dimensions); the first one, for padding, is zero.
+    """Return word vectors, shape (words + 1, dimensions), of which the first is 0, for padding.
 
     Raises SettingsError if `model.vectors` is not an encoder.
     """

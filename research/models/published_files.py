@@ -1,8 +1,8 @@
-"""Files of published data sets as rows with the columns of this project's own data sets.
+"""Read files of published data sets as rows with the columns of this project's own data sets.
 
-Read are JSON lines of such rows, TSV of pairs (BiSECT, WikiSplit, `judge`), BiSECT's `.src` with its `.dst`, the
-released TSV of DiscoFuse and Discovery, DISRPT's `.rels`, and TSV of premise, hypothesis and label; each also
-compressed, and all tables that `row_files` reads.
+The formats are JSON lines of such rows, TSV of pairs (BiSECT, WikiSplit, `judge`), BiSECT's `.src` with its `.dst`, the
+released TSV of DiscoFuse and Discovery, DISRPT's `.rels`, and TSV of premise, hypothesis and label. Files may be
+compressed. Other tables that `row_files` reads may have the same columns.
 """
 
 from collections import Counter
@@ -27,11 +27,10 @@ _PARTNERS = {".src": ".dst", ".SRC": ".DST"}
 def rows(
     path: Path, task: Task, skips: Counter[str], columns: Mapping[str, str] | None = None
 ) -> Iterator[PublishedRow]:
-    """Yield the rows of a file; lines that are none are counted in `skips` by reason.
+    """Yield the valid rows of a file, and count the other lines in `skips` by reason.
 
-    `columns`: names of columns in the file, by those of this project.
-    A row without an id gets the file's name and the number of its line, from 1. Raises SettingsError if the file cannot
-    be read, or its header lacks a column.
+    `columns` maps names of columns in this project to their names in the file. A row without an id gets the file's name
+    and the number of its line, from 1. Raises SettingsError if the file cannot be read, or its header lacks a column.
     """
     lines = _lines(path, task, columns or {})
     if text_files.extension(path) == ".src":
@@ -47,7 +46,10 @@ def rows(
 def _lines(
     path: Path, task: Task, columns: Mapping[str, str]
 ) -> Iterator[tuple[int, PublishedRow | str]]:
-    """Yield the rows of a table, with or without a header, from line 1."""
+    """Yield the number, counted from 1, and the row of each line of a table.
+
+    The table may lack a header. A string in place of a row is the reason why a line is invalid.
+    """
     names = {*chain.from_iterable(format_ for format_, _ in _FORMATS)}
     is_header = partial(_is_header, path)
     read = row_files.read_rows(path, _EXPECTED, names=names, is_header=is_header, columns=columns)
@@ -61,7 +63,7 @@ def _lines(
 
 
 def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
-    """Yield the lines of a file of long sentences with those of the file of their splits."""
+    """Yield the pairs of a file of long sentences (`.src`) and a file of splits (`.dst`)."""
     other = path
     for source, target in _PARTNERS.items():
         if source in path.name:
@@ -79,9 +81,10 @@ def _pairs_of_two_files(path: Path) -> Iterator[tuple[int, PublishedRow | str]]:
 
 
 def _is_header(path: Path, cells: Cells) -> bool:
-    """Return True if a first line names the first two columns of a format.
+    """Return True if the first line of a file is a header, that is, contains column names.
 
-    Raises SettingsError if it lacks other columns of the format.
+    A header has the first two columns of a published format. Raises SettingsError if it lacks other columns of the
+    format.
     """
     for columns, _ in _FORMATS:
         missing = [name for name in columns if name not in cells]
@@ -97,7 +100,10 @@ def _is_header(path: Path, cells: Cells) -> bool:
 
 
 def _named(row: PublishedRow) -> PublishedRow | str:
-    """Return a row with the columns of this project, if it has those of a published data set."""
+    """Return a row with the columns of this project added, if it is in a published format.
+
+    A string is the reason why the row cannot be used.
+    """
     for columns, convert in _FORMATS:
         if row.keys() >= {*columns}:
             converted = convert(row)
@@ -151,11 +157,11 @@ _FORMATS: tuple[tuple[Cells, Callable[[PublishedRow], PublishedRow | str]], ...]
     (["long", "s1", "s2"], dict),
     (["first", "second"], dict),
 )
-"""Columns of a format, and what makes a row of a line."""
+"""For each published format, its columns, and the function that adds the columns of this project to a row."""
 
 
 def _unnamed(cells: Cells, task: Task) -> PublishedRow | str:
-    """Return a line of a file without a header."""
+    """Return a row for the cells of a line, whose file has no header, or why there is none."""
     if task == "split":
         return pair_files.pair_from_cells(cells)
     if len(cells) < 3:

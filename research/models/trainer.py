@@ -51,7 +51,10 @@ Losses = list[dict[str, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingRuntime:
-    """Device and callbacks of a training. None of this changes its result on the same kind of machine."""
+    """Device and callbacks of a training.
+
+    On the same kind of machine, they do not change the trained network.
+    """
 
     device: Device
     threads: int
@@ -141,7 +144,8 @@ def _train(trainer: Trainer, checkpoint: Path | None, training: Hyperparameters)
 def last_complete(folder: Path) -> Path | None:
     """Return the last usable checkpoint, or None, and delete all unusable checkpoints.
 
-    A killed run may leave an incomplete checkpoint. A warning is logged for each checkpoint that was damaged since.
+    A killed run may leave an incomplete checkpoint. A warning is logged for each checkpoint that was complete and then
+    damaged.
     """
     usable: dict[int, Path] = {}
     for step, path in sorted((_step(path), path) for path in folder.glob("checkpoint-*")):
@@ -168,7 +172,10 @@ def _final_state(checkpoint: Path) -> State | None:
 def _finished(
     network: Network, checkpoint: Path, state: State, runtime: TrainingRuntime
 ) -> TrainingSummary:
-    """Load the weights of a finished training. Resuming it in transformers would make one more update."""
+    """Load the weights of a finished training, and return its summary.
+
+    Resuming the training in transformers would make one more update.
+    """
     best = state.best_model_checkpoint
     tensors = read_tensors([Path(best or checkpoint) / SAFE_WEIGHTS_NAME])
     # Not strict, because tied weights are saved only once.
@@ -229,9 +236,10 @@ def _arguments(
 
 
 class _Trainer(Trainer):  # type: ignore[misc]
-    """The loss of an update is a sum over all tokens, or labels, and rows of it, divided by the number of the former.
+    """Trainer whose loss does not depend on how the rows of an update are divided into batches.
 
-    So it is the same whether the rows come in one batch or in several.
+    The loss of an update is summed over all tokens (or class labels) and all rows, and divided by the number of tokens
+    (or labels).
     """
 
     smoothing = 0.0
@@ -249,7 +257,7 @@ class _Trainer(Trainer):  # type: ignore[misc]
         return_outputs: bool = False,
         num_items_in_batch: Tensor | int | None = None,
     ) -> Any:
-        """Return the batch's share of the loss of its update."""
+        """Return the part of an update's loss that comes from the rows of one batch."""
         inputs = dict(inputs)
         labels, category = inputs.pop("labels"), inputs.pop("category", None)
         outputs = model(**inputs)
@@ -278,10 +286,10 @@ def summed_loss(
     rows: Tensor | None = None,
     category: Tensor | None = None,
 ) -> Tensor:
-    """Return the summed cross-entropy of the labels, ignoring -100, plus the one of the categories if given.
+    """Return the summed cross-entropy of the labels and, if given, of the categories.
 
-    `logits` has the shape of `labels` and a last dimension of classes. `rows` are the logits of `category`, shape
-    (rows, categories).
+    The label -100 is ignored. `logits` has the shape of `labels` and a last dimension of classes. `rows` are the logits
+    of `category`, shape (rows, categories).
     """
     total = cross_entropy(
         logits.flatten(0, -2).float(),
@@ -296,7 +304,10 @@ def summed_loss(
 
 
 class _TrainingCallback(TrainerCallback):  # type: ignore[misc]
-    """Saves every few minutes, seals checkpoints, reports progress and losses, and stops if the loss is not finite."""
+    """Saves checkpoints, reports progress and losses, and stops if the loss is not finite.
+
+    A checkpoint is saved every few minutes and sealed with a manifest.
+    """
 
     def __init__(
         self, runtime: TrainingRuntime, training: Hyperparameters, folder: Path, stack: ExitStack

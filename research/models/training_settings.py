@@ -38,7 +38,7 @@ _COLUMNS = (
     "split_at",
     "licence",
 )
-"""Columns that tasks read from files of rows."""
+"""Columns that the tasks read from files of rows."""
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 _USUAL: dict[Task, ModelKind] = {
     "split": "generate",
@@ -75,8 +75,8 @@ class NetworkStart(Settings):
     size: Literal["tiny", "small"] = "tiny"
     """Size of a network with random weights: tiny has 2 layers of 64 units, small has 3 layers of 256."""
     vectors: str = ENCODER
-    """Word vectors of an lstm: `random`, or an encoder; a word's vector is then the mean of the input embeddings of its
-    pieces."""
+    """Word vectors of an lstm: `random`, or the name of an encoder. With an encoder, the vector of a word is the mean
+    of the input embeddings of its pieces."""
     hidden: int = Field(default=256, ge=1, le=4096)
     """Hidden units of an lstm in each direction."""
     features: Literal["infersent", "concat"] | None = None
@@ -92,7 +92,7 @@ class Hyperparameters(Settings):
     max_steps: int | None = Field(default=None, ge=1, le=1_000_000_000)
     """Number of updates, instead of `epochs`."""
     batch: int = Field(default=32, ge=1, le=100_000)
-    """Batch size: rows in memory at once."""
+    """Batch size: number of rows in memory at once."""
     accumulate: int = Field(default=1, ge=1, le=100_000)
     """Number of batches per update. Two batches of 4 rows give the same loss as one batch of 8."""
     learning_rate: float = Field(default=1e-4, gt=0, lt=1)
@@ -106,8 +106,8 @@ class Hyperparameters(Settings):
     longest: int = Field(default=160, ge=8, le=100_000)
     """Maximum length of a text, in pieces; longer texts are truncated."""
     seeds: list[Seed] = Field(default=[0], min_length=1, max_length=100)
-    """Seeds. A model is trained for each one; scores are reported as mean and standard deviation, and the model of the
-    first seed is kept."""
+    """Seeds. A model is trained with each seed. Scores are reported as mean and standard deviation, and the model of
+    the first seed is kept."""
 
     @model_validator(mode="after")
     def _has_each_seed_once(self) -> Self:
@@ -165,14 +165,16 @@ class TrainSettings(Settings):
     more: list[str] = []
     """More data sets or files, whose rows are used for training only."""
     columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_COLUMNS))] = {}
-    """The files' own names for columns: long=complex,split=simple."""
+    """Names that the files use for columns, such as long=complex,split=simple."""
     variant: str = ""
-    """Kind of rows of a data set, such as balanced, base or strict. If empty, the first one its card lists."""
+    """Which rows to read from a data set that contains several kinds, such as balanced, base or strict. If empty, the
+    first kind that its README.md lists."""
     licence: str = "unknown"
     """Licence of the rows of files, as an SPDX identifier."""
     loss: Literal["plain", "targets", "adaptive"] = "plain"
-    """Loss for the task split, on rows with a category (BiSECT, section 4.3). `targets`: targets equal the source away
-    from the split; `adaptive`: in addition, `generate` predicts the category."""
+    """Loss for the task split, on rows with a category (BiSECT, section 4.3). `targets`: the network learns targets
+    that equal the source except near the split; `adaptive`: in addition, a network of kind `generate` predicts the
+    category."""
     model: NetworkStart = NetworkStart()
     """The network and the weights it starts from."""
     training: Hyperparameters = Hyperparameters()
@@ -206,7 +208,10 @@ class TrainSettings(Settings):
 
     @model_validator(mode="after")
     def _write_each_output_once(self) -> Self:
-        """Raise ValueError if two test sets would share an output file, also if the file system ignores case."""
+        """Raise ValueError if two test sets would share an output file.
+
+        Names that differ only in case count as equal, because some file systems ignore case.
+        """
         numbers = range(len(self.training.seeds))
         files = [output_file(test.name, number) for test in self.tests for number in numbers]
         counts = Counter(unicodedata.normalize("NFKC", file).casefold() for file in files)
@@ -241,7 +246,7 @@ class TrainSettings(Settings):
 
     @property
     def start(self) -> NetworkStart:
-        """The setting `model` with the defaults of the task filled in for empty fields."""
+        """The setting `model`, with the defaults of the task for empty fields."""
         model = self.model.start or _USUAL_STARTS[self.kind]
         features = self.model.features or ("infersent" if self.task == "markers" else "concat")
         return self.model.model_copy(
@@ -250,5 +255,5 @@ class TrainSettings(Settings):
 
     @property
     def title(self) -> str:
-        """Title of the run."""
+        """Title of the training run: `train split: fr-en/latest`."""
         return f"train {self.task}: {', '.join(self.data)}"

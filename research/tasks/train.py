@@ -1,4 +1,4 @@
-"""Train a network on rows of data sets, score it on test sets and write its card."""
+"""Train a network on rows of data sets, score it on test sets and write its card (README.md)."""
 
 import shutil
 import time
@@ -31,18 +31,20 @@ if TYPE_CHECKING:
     from bitext_pivot.research.models.trainer import Losses, TrainingRuntime
 
 VERSION = 3
-"""Part of the key of a training. Raise it when a change of models/ gives another network for the same settings."""
+"""Changes the folder names of trained models. Raise it when a change of research/models/ gives another network for the
+same settings."""
 _CHECKPOINTS = "checkpoints"
 _DONE, _NETWORK, _RESULT = "done", "network", "result.json"
-"""Folder and files of a seed whose training is finished: its network, and its outputs and losses."""
+"""Folder of a seed whose training is finished, and in it the folder of the network and the file of outputs and
+losses."""
 _PACKAGES = ("torch", "transformers", "accelerate", "sentence-transformers")
 
 
 @as_task("train a model")
 def train(form: TrainSettings, site: Site) -> StageResult[Path]:
-    """Train, test and describe a model unless that is finished; the output is its folder.
+    """Train and test a model and write its card, unless it is finished, and return its folder.
 
-    It runs in the thread of the caller, so that Ctrl-C reaches the trainer.
+    The training runs in the thread of the caller, so that Ctrl-C reaches the trainer.
     """
     begun = time.monotonic()
     run = _TrainingRun.of(form, site)
@@ -56,7 +58,10 @@ def train(form: TrainSettings, site: Site) -> StageResult[Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _TrainingRun:
-    """A training and its folder. The folder's key depends on settings, data, test sets and pretrained model."""
+    """A training and the folder of its model.
+
+    The name of the folder contains a digest of settings, data, test sets and pretrained model.
+    """
 
     form: TrainSettings
     plan: NetworkPlan
@@ -85,7 +90,11 @@ class _TrainingRun:
         return cls(form=form, plan=plan, site=site, signature=signature, folder=folder)
 
     def write(self) -> None:
-        """Train with each seed; write the first seed's model, all outputs, scores, card and, last, the manifest."""
+        """Train with each seed, and write the folder of the model.
+
+        The folder contains the model of the first seed, the outputs of all seeds, the scores, the card (README.md) and,
+        written last, the manifest.
+        """
         skips = Counter[str]()
         tests, parts = read(self.form, self.site, skips)
         results = {
@@ -122,7 +131,10 @@ class _TrainingRun:
     def _train(
         self, seed: int, parts: ExampleSubsets, tests: Sequence[HeldOutExamples]
     ) -> dict[str, Any]:
-        """Return outputs, steps, seconds and losses of a seed, unless an earlier process already finished it."""
+        """Train with one seed, and return outputs, number of updates, seconds and losses.
+
+        If an earlier process finished this training, its result is returned.
+        """
         from bitext_pivot.research.models import trainer  # takes seconds
 
         folder = self._checkpoints(seed)
@@ -165,7 +177,7 @@ class _TrainingRun:
 
 
 def _runtime(site: Site) -> "TrainingRuntime":
-    """Return the runtime of a training, which shows its losses on the run's page."""
+    """Return device and callbacks for a training, which show the losses on the run's page."""
     from bitext_pivot.research.models.trainer import TrainingRuntime  # takes seconds
 
     def on_losses(losses: "Losses") -> None:

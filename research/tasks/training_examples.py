@@ -46,7 +46,10 @@ def find_rows(name: str, site: Site) -> Path:
 
 
 def pin_latest(name: str, site: Site) -> str:
-    """Replace `latest` at the end of a name by the folder it points to. Raises SettingsError as `find_rows`."""
+    """Replace `latest` at the end of a name by the folder it points to.
+
+    Raises SettingsError if there is no such folder.
+    """
     path = Path(name)
     if path.name != "latest":
         return name
@@ -67,7 +70,10 @@ def read_build_stats(path: Path) -> BuildStats | None:
 
 
 def titles(form: TrainSettings, site: Site) -> list[str]:
-    """Return the titles of the data sets that the training uses. Raises SettingsError if one is missing or damaged."""
+    """Return the titles of the data sets that a training uses.
+
+    Raises SettingsError if a data set is missing or damaged.
+    """
     all_stats = [read_build_stats(find_rows(name, site)) for name in (*form.data, *form.more)]
     return [stats.title for stats in all_stats if stats and stats.title]
 
@@ -93,7 +99,8 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file, a folder, or a data set of this program or of the hub.
 
     For a data set of this program, the manifest is hashed, because it contains the digests of all files. The files of a
-    data set on the hub are downloaded first. Raises SettingsError or SourceError as `table_folders.find_files`.
+    data set on the hub are downloaded first. Raises SettingsError if a folder has no complete table, and SourceError if
+    the hub does not answer.
     """
     for file in (path, path / manifest.NAME):
         if file.is_file():
@@ -146,7 +153,10 @@ def _has_two_classes(examples: Iterable[TrainingExample]) -> bool:
 
 
 def _add_rows(parts: ExampleSubsets, path: Path, form: TrainSettings, skips: Counter[str]) -> None:
-    """Add the rows of a data set to their subsets. A file's rows are for training, except one in fifty."""
+    """Add the rows of a data set or of a file to the examples of their subset.
+
+    The rows of a file are for training, except for one row in fifty, which is for validation.
+    """
 
     def examples(rows: Iterator[dict[str, Any]], subset: str = "") -> Iterator[TrainingExample]:
         # Outputs for the test subset are scored against the references.

@@ -28,7 +28,7 @@ from bitext_pivot.tasks.run.resources import Checks, Resource
 
 @dataclass(frozen=True)
 class TrainingResource(Resource):
-    """Packages, data, test sets and pretrained model of a training. The training itself loads the model."""
+    """What a training needs: packages, data, test sets and a pretrained model."""
 
     form: TrainSettings
 
@@ -58,7 +58,7 @@ class TrainingResource(Resource):
         }
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Download the data and the pretrained model; return the model's commit if it comes from the hub."""
+        """Download the data and the pretrained model, and return the commit of a hub model."""
         for name in self.form.names:
             digest(find_rows(name, site))
         start = network.fetch(self.form.start)
@@ -67,7 +67,7 @@ class TrainingResource(Resource):
         return {"models": {"start": {"model": start.name, "revision": start.commit}}}
 
     def _check_packages(self) -> None:
-        """Raise SettingsError if a package is not installed."""
+        """Raise SettingsError if a package that the task needs is not installed."""
         optional_packages.require("accelerate", "research", "bitext-pivot train")
         if self.form.task in REWRITING:
             optional_packages.require("sacrebleu", "research", "Scoring outputs")
@@ -75,7 +75,7 @@ class TrainingResource(Resource):
             optional_packages.require("sentence_transformers", "research", "A classifier")
 
     def _find(self, name: str, site: Site) -> None:
-        """Raise SettingsError if the data is missing."""
+        """Raise SettingsError if a data set or file to train on is missing."""
         find_rows(name, site)
 
     def _read(self, test: TestSet) -> None:
@@ -92,7 +92,7 @@ class TrainingResource(Resource):
             )
 
     def _check_data_set(self, name: str, site: Site) -> None:
-        """Raise SettingsError if a data set has no rows, or a title that `titles` does not list."""
+        """Raise SettingsError for an empty data set, and for a title that `titles` does not list."""
         path = find_rows(name, site)
         known, expected = read_build_stats(path), self.form.titles
         if known and not known.kept and not self.form.variant:
