@@ -87,7 +87,7 @@ def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
     missing = {name: column for name, column in columns.items() if column not in row}
     if not missing:
         return ""
-    others = [str(name) for name in row if name not in columns.values()]
+    others = [str(name) for name in row if name not in {"id", *columns.values()}]
     pairs = zip(missing, [*others, "NAME", "NAME"], strict=False)
     option = shlex.quote(",".join(f"{name}={column}" for name, column in pairs))
     return (
