@@ -582,7 +582,7 @@ def test_the_help_has_options_that_people_use_and_all_on_request(
 
 MISTAKES = {
     "judge no.tsv --output out": "no.tsv cannot be read",
-    "judge README.md --output out": "README.md has no pair",
+    "judge README.md --output out": "README.md names columns in row",
     "judge tests/documents.toml --output out --language xx": "--language: ",
     "evaluate no.txt --source no.txt --references no.txt": "no.txt cannot be read",
     "build --corpora Europral/v8": "'Europral' is not a corpus of OPUS",
