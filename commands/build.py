@@ -1,4 +1,4 @@
-"""`bitext-pivot build` and `plan`. Their options are the settings of the Prefect form."""
+"""`bitext-pivot build` and `plan`. Their options are the settings that Prefect's UI shows as a form."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -17,12 +17,12 @@ from bitext_pivot.flows.pivot_settings import PivotBitext
 
 
 class BuildForm(FromPreset, PivotBitext):
-    """The settings of a build, which may begin with a preset."""
+    """The settings of `build` and `plan`. A preset may provide them, and options override the preset."""
 
     FORM: ClassVar[type[Settings]] = PivotBitext
 
     def settings(self, site: Site) -> PivotBitext:
-        """Return the settings of the flow, with a release for every corpus."""
+        """Return the settings of the build, with a release for every corpus."""
         return PivotBitext(**self.form_values()).pinned(site)
 
 
@@ -30,7 +30,7 @@ class Build(BuildForm):
     """Build the pairs of one language pair from bitext, and print the folder of the data set."""
 
     def cli_cmd(self) -> None:
-        """Run the recipe unless the same data set is already built."""
+        """Build the data set, unless it was already built with the same settings, and print its folder."""
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
@@ -46,18 +46,18 @@ class Plan(BuildForm):
     """Show what a build would do, without downloading anything: corpora, sizes, models, finished parts."""
 
     job_script: CliImplicitFlag[bool] = Field(default=False, alias="job-script")
-    """Only print the script of the job that BITEXT_PIVOT_RUNNER=slurm would submit."""
+    """Only print the script of the Slurm job that a build with BITEXT_PIVOT_RUNNER=slurm would submit."""
     trial: int = Field(default=0, ge=0)
     """Number of alignments to try; 0 means none. A trial downloads models and bitext, translates and judges these
-    alignments, and shows the yield of each filter, the quality of the translations and the speed. A build reuses its
-    results."""
+    alignments, and shows the yield of each filter, the quality of the translations and the speed. A build reuses the
+    translations."""
     save: Path | None = None
     """Write the settings to this new JSON file, for `build --preset`."""
     force: CliImplicitFlag[bool] = False
     """Replace the file of --save if it exists."""
 
     def cli_cmd(self) -> None:
-        """Print the plan as tables, then which models a build would lack; or the script of a job."""
+        """Print the plan of a build, with `--trial` after a trial, or print the script of a Slurm job."""
         site = Site()
         if self.save:
             check_output(self.save, option="--save", endings=[".json"], may_exist=self.force)
@@ -80,7 +80,7 @@ class Plan(BuildForm):
         refusals.check_models(settings, site)
 
     def _trial(self, settings: PivotBitext) -> None:
-        """Run a trial and print the plan with its results."""
+        """Run a trial and print the plan with the results of the trial."""
         from bitext_pivot.tasks.ahead.refusals import check_offline
 
         self.begin_log(f"Trying {self.trial:,} alignments of {settings.title}")

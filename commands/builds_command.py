@@ -1,4 +1,4 @@
-"""`bitext-pivot builds`: list the data sets of the data folder, or the folders that none of them uses."""
+"""`bitext-pivot builds`: list the data sets in the data folder, or the folders that no data set uses."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -24,11 +24,11 @@ _HEAD = ("folder", "rows", "size", "date", "title", "other settings")
 
 
 class Builds(Settings):
-    """List the data sets of the data folder with rows, size, date, and the settings in which they differ."""
+    """List the data sets in the data folder with rows, size, date, and the settings in which they differ."""
 
     unused: CliImplicitFlag[bool] = False
-    """Instead, print the folders of shards and downloads that no data set uses, one per line. They include the shards
-    of unfinished builds. Nothing is deleted."""
+    """Instead of data sets, list the folders of shards and downloads that no data set uses, one per line. They include
+    the shards of unfinished builds. Nothing is deleted."""
 
     def cli_cmd(self) -> None:
         """Print a table of data sets, or the unused folders."""

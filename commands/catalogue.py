@@ -32,7 +32,7 @@ class Catalogue(Settings):
     """List the presets of `build` and `plan` instead."""
 
     def cli_cmd(self) -> None:
-        """Print one row per release, or one per preset."""
+        """Print one row per release of a corpus, or one row per preset."""
         if self.presets:
             settings = {name: presets.load(name) for name in presets.names()}
             objects = [{"preset": name, "settings": values} for name, values in settings.items()]

@@ -1,4 +1,4 @@
-"""The description of a subcommand in the overview, and the function that refuses a command line."""
+"""The class that describes a subcommand, and the function that prints why a command line is refused."""
 
 import sys
 from typing import NamedTuple
@@ -7,17 +7,17 @@ from bitext_pivot.core import untrusted
 
 
 class Command(NamedTuple):
-    """A subcommand: its module in commands/, the class of its options, and its summary in the overview."""
+    """A subcommand: its module in commands/, the class of its options, and its summary in `--help`."""
 
     module: str
     settings: str
     summary: str
     takes_long: bool = False
-    """Whether its libraries take a while to import."""
+    """Whether the libraries of the command take a while to import."""
 
 
 def refuse(status: int, *messages: str) -> int:
-    """Print messages to stderr and return the exit status `status`."""
+    """Print messages to stderr, and return `status` as the exit status of the command."""
     for message in messages:
         sys.stderr.write(f"bitext-pivot: {untrusted.safe(message)}\n")
     return status

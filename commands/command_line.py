@@ -1,4 +1,4 @@
-"""Texts of the command line: help on environment variables, and one line per refused value."""
+"""Help and error messages of the command line, and the source that reads its options."""
 
 import json
 import re
@@ -19,7 +19,10 @@ _IN_JSON = ("{", "[")
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:
-    """Return the help text of the environment variables: name, description and default of each."""
+    """Return the help text on environment variables, with the name, description and default of each.
+
+    The variables are the fields of `model`; `prefix` is the beginning of their names.
+    """
     lines = ["environment variables:"]
     for name, field in model.model_fields.items():
         default = "" if field.default is None else f" (default: {field.default})"
@@ -34,7 +37,7 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 
 def with_options(message: str, options: Collection[str]) -> str:
-    """Replace the paths of settings in a message by options: `a.b` becomes `--a.b` if that is an option."""
+    """Return a message in which the path of a setting, such as `a.b`, is replaced by the option `--a.b`."""
 
     def option(match: re.Match[str]) -> str:
         name = f"--{match[0]}"
@@ -46,7 +49,7 @@ def with_options(message: str, options: Collection[str]) -> str:
 
 
 def option_problems(error: ValidationError, options: Collection[str]) -> Iterator[str]:
-    """Yield one line per refused value of a command line, which names the option as the user types it."""
+    """Yield one line per refused value. The line names the option as a user types it."""
     for problem in error.errors():
         # The first part is the name of the command, and integers are indices of list entries.
         where = joined(problem["loc"][1:])
@@ -62,7 +65,10 @@ class OptionSource(CliSettingsSource[Any]):
     """
 
     def __call__(self, **parsed: Any) -> Any:
-        """Return the parsed values with their strings as `Word`; given a command line, return the source itself."""
+        """Return the parsed values, with all strings as `Word`.
+
+        With arguments to parse, pydantic-settings returns the source itself.
+        """
         return _words(super().__call__(**parsed))
 
     def _merged_list_to_str(self, merged_list: list[str], field_name: str) -> str:
@@ -77,7 +83,7 @@ class OptionSource(CliSettingsSource[Any]):
 
 
 def _words(value: Any) -> Any:
-    """Return a value with all its strings as `Word`."""
+    """Return a copy of a nested value in which all strings are of the class `Word`."""
     if isinstance(value, dict):
         return {name: _words(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""All subcommands, in the order in which `bitext-pivot --help` lists them."""
+"""All subcommands of `bitext-pivot`, in the order in which `--help` lists them."""
 
 from bitext_pivot import flows
 from bitext_pivot.commands import research

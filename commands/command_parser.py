@@ -10,9 +10,9 @@ from bitext_pivot.core.similar import similar
 _WIDTH = 80
 _NO_DEFAULT = re.compile(r" ?\(default: (?:null|None|\[\]|)\)$")
 _WHOLE = "--export.statement"
-"""A group that is given as one JSON value: the texts of a card, which are usually written in a preset."""
+"""The option of a group of settings that the help shows as one JSON value: the texts of a card, usually in a preset."""
 _LISTED = 6
-"""Maximum number of options of a group that a message lists."""
+"""Maximum number of similar options that an error message lists."""
 _REPLACED = {
     "verify": "is gone. In the folder of a data set, run `sha256sum -c SHA256SUMS`; on macOS, "
     "`shasum -a 256 -c SHA256SUMS`.",
@@ -22,24 +22,24 @@ _REPLACED = {
 
 
 class CommandParser(argparse.ArgumentParser):
-    """An argument parser that suggests a similar word for an unknown one, and adds `--help-all`.
+    """An argument parser that suggests similar options or commands for a misspelt one, and adds `--help-all`.
 
-    Pass `record_option`, `record_group` and `record_commands` to `CliSettingsSource` as its methods to add options,
-    groups and subcommands. A group itself is not an option, but its settings are.
+    Pass `record_option`, `record_group` and `record_commands` to `CliSettingsSource`, which calls them to add options,
+    groups and subcommands. A group of settings is not an option, but each setting in the group is.
     """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(usage="%(prog)s [OPTIONS]", **options)
         self.add_argument("--help-all", action="help", help="also show rare options, and exit")
         self.options = ["--help", "--help-all", "--version"]
-        """All options, including those of subcommands."""
+        """Names of all options, including the options of subcommands."""
         self.shows_all = False
 
     @classmethod
     def of(cls, distribution: str, epilog: str, *, shows_all: bool) -> "CommandParser":
-        """Return the root parser of the command with the same name as a distribution.
+        """Return the parser of the command line that begins with the command `distribution`.
 
-        With `shows_all`, the help includes the options of nested groups.
+        `epilog` ends the help. With `shows_all`, the help includes rare options.
         """
         parser = cls(
             prog=distribution, epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -55,7 +55,7 @@ class CommandParser(argparse.ArgumentParser):
         return parser
 
     def error(self, message: str) -> Never:
-        """Print the message, with a suggestion if there is one, and exit with status 2."""
+        """Print an error message, with a suggestion for a misspelt word, and exit with status 2."""
         wrong = message.removeprefix("unrecognized arguments: ").split()[0].partition("=")[0]
         unknown = re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message)
         word = unknown[1] if unknown else wrong
@@ -73,13 +73,13 @@ class CommandParser(argparse.ArgumentParser):
         super().error(message)
 
     def print_help(self, file: Any = None) -> None:
-        """Print the help. Raises OSError if it cannot be written, an error that argparse would ignore."""
+        """Print the help. Raises OSError if it cannot be written; argparse would ignore this error."""
         (file or sys.stdout).write(self.format_help())
 
     def record_option(self, parser: argparse.ArgumentParser, *names: str, **options: Any) -> None:
         """Add an option to this parser, to one of its groups or to a subcommand.
 
-        Options of nested groups, and groups given as one value, are hidden from the help unless it shows all options.
+        Rare options are hidden unless the help shows all: options of nested groups, and groups given as one JSON value.
         """
         metavar = options.get("metavar", "")
         is_group = metavar == "JSON" and names[0] != _WHOLE
@@ -106,18 +106,18 @@ class CommandParser(argparse.ArgumentParser):
         return parser.add_argument_group(**options)
 
     def record_commands(self, parser: argparse.ArgumentParser, **options: Any) -> Any:
-        """Add the list of subcommands."""
+        """Add the list of subcommands to the parser, and return it."""
         self.commands = parser.add_subparsers(prog=self.prog, **options)
         return self.commands
 
     def name_commands(self) -> None:
-        """Show COMMAND in the usage instead of all subcommands, a list that argparse does not wrap."""
+        """Show COMMAND in the usage instead of the list of all subcommands, which argparse does not wrap."""
         # Argparse takes the width of the column of commands from this word.
         self.commands.metavar = "COMMAND [OPTIONS]"
 
 
 def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> None:
-    """Add a positional argument to the usage, in brackets if it is optional."""
+    """Add a positional argument to a parser's usage, in brackets if the argument is optional."""
     shown = word
     if number in {"?", "*"}:
         shown = f"[{word}]"
@@ -125,6 +125,9 @@ def _name_in_usage(parser: argparse.ArgumentParser, word: str, number: Any) -> N
 
 
 def _join_lines(options: dict[str, Any], name: str) -> None:
-    """Join the lines of a docstring. Completion shows only the first line, and groups keep line breaks."""
+    """Join the lines of the text `options[name]`, in place.
+
+    Shell completion shows only the first line of a text, and the help of a group keeps line breaks.
+    """
     if options.get(name):
         options[name] = " ".join(options[name].split())

@@ -1,4 +1,4 @@
-"""Custom filters and engines on a command line: load their code and add their settings as options."""
+"""Custom filters and engines on a command line: allow their code to be loaded, and list their settings."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from bitext_pivot.core.data_files import parse_json
 
 
 def allowed(arguments: Sequence[str]) -> list[str]:
-    """Allow the custom filters and engines a command line names to be loaded; return the filters' names."""
+    """Allow custom filters and engines on the command line to be loaded; return the names of filters."""
     words = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for option, name in {"--filters.own": "filters", "--translation.engine": "engines"}.items():
         words.add_argument(option, dest=name, action="append", nargs="?", default=[])
@@ -27,9 +27,9 @@ def allowed(arguments: Sequence[str]) -> list[str]:
 
 
 def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield path and description of each setting of custom filters: `filters.advanced.no_museum.max_words`.
+    """Yield the path and the description of each setting of the custom filters `names`.
 
-    Raises SettingsError if a filter cannot be loaded.
+    Such a path is `filters.advanced.no_museum.max_words`. Raises SettingsError if a filter cannot be loaded.
     """
     from bitext_pivot.filters import custom
     from bitext_pivot.filters.chain import FilterSettings
@@ -41,7 +41,7 @@ def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: str) -> list[str]:
-    """Return the names in an option's value: a name, names separated by commas, or a JSON list."""
+    """Return the names in the value of an option: one name, names separated by commas, or a JSON list."""
     if not value.startswith("["):
         return value.split(",")
     try:

@@ -26,7 +26,7 @@ class Models(Settings):
     """The spaCy pipeline. A language without a default pipeline needs --parser.pipeline."""
 
     def cli_cmd(self) -> None:
-        """Download the models and print one line per model with its folder."""
+        """Download the models, and print one line per model with stage, name and folder."""
         from bitext_pivot.tasks.run.loaded_models import fetch_all
 
         pivot, language = check_two(self.languages, "models")

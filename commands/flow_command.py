@@ -1,4 +1,4 @@
-"""Base classes of the commands that build: options on top of a preset, the run, and the printed result."""
+"""Base classes of the commands that build a data set or a model: presets and options, the run, and its result."""
 
 import logging
 import os
@@ -28,26 +28,27 @@ _SUGGESTED = 4
 
 
 class FromPreset(Settings):
-    """Settings that may begin with a preset. A subclass derives first from this class, then from its form.
+    """The options of a command whose settings a preset may provide.
 
-    A preset may come from a stranger. It can set only fields of the form, never other options of the command, because
-    these may name files to write.
+    A subclass derives first from this class, then from the class of its settings, `FORM`. A preset may come from a
+    stranger. It can set only fields of `FORM`, never other options of the command, because these may name files to
+    write.
     """
 
     FORM: ClassVar[type[Settings]]
-    """The form, whose fields a preset may set."""
+    """The class of the settings that a preset may set."""
     PRESETS: ClassVar[Path] = presets.FOLDER
-    """Folder of the command's presets."""
+    """Folder that contains the presets of the command."""
 
     preset: str | None = None
-    """Begin with the settings of a preset (an unknown name lists all presets), of a TOML or JSON file, or of a data
-    set's README.md, with its releases and models. Other options override these settings."""
+    """Use the settings of a preset (an unknown name lists all presets), of a TOML or JSON file, or of a data set's
+    README.md, with the same releases and models. Other options override these settings."""
 
     log_level: Literal["debug", "info", "warning", "error"] | None = Field(
         default=None, alias="log-level"
     )
-    """Lowest level of log lines on stderr. The default is info, or warning on a terminal, where bars show the stages.
-    With info or debug, a terminal shows the log instead of the bars."""
+    """Lowest level of log lines on stderr. The default is info. On a terminal it is warning, because bars show the
+    progress of each stage; with info or debug, a terminal shows the log instead of the bars."""
 
     @model_validator(mode="before")
     @classmethod
@@ -76,7 +77,7 @@ class FromPreset(Settings):
             )
 
     def begin_log(self, text: str) -> None:
-        """Set the log level and log `text`, which says what the command is about to do."""
+        """Set the log level and log `text`, which describes what the command is about to do."""
         if self.log_level:
             level = self.log_level.upper()
             os.environ[_WORKERS_LEVEL] = level
@@ -88,23 +89,23 @@ class FromPreset(Settings):
         _log.info(text)
 
     def form_values(self) -> dict[str, Any]:
-        """Return the values of the form's fields, without the other options of the command."""
+        """Return the values of the fields of `FORM`, without the other options of the command."""
         return self.model_dump(include={*self.FORM.model_fields})
 
 
 class RunFlow(FromPreset):
-    """A command that runs a recipe with its form. A subclass names the form, the presets and the recipe."""
+    """A command that runs a Prefect flow. A subclass names the settings, the presets and the flow."""
 
     FORM: ClassVar[type[RecipeForm]]
     FLOW: ClassVar[str]
-    """Name of the flow and of its file in flows/."""
+    """Name of the flow and of the file in flows/ that defines it."""
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return the first log line: what is built, from which sources, and in which folder."""
+        """Return the first log line, which states what is built, from which sources, and in which folder."""
         return beginning(settings, site)
 
     def cli_cmd(self) -> None:
-        """Run the recipe unless the same data set is already built."""
+        """Run the flow, unless it has already run with the same settings, and print the result's folder."""
         self.refuse_bare(self.PRESETS.name)
         settings = self.FORM(**self.form_values())
         site = Site()
@@ -121,10 +122,10 @@ def beginning(settings: RecipeForm, site: Site) -> str:
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
-    """If an earlier build has finished and nothing has changed since, show its data set and return True.
+    """Return True if an earlier build has finished and nothing has changed since, and print its folder.
 
-    Returns False if a Prefect server is named, because the server records a run for each build. Raises EmptyError as
-    `run_flow` does.
+    Returns False if a Prefect server is configured, because the server records a run for each build. Raises the same
+    EmptyError as `run_flow`.
     """
     from bitext_pivot.deployments.server_address import server_address
     from bitext_pivot.tasks.ahead.inventory import finished_before
@@ -145,10 +146,10 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 
 
 def run_flow(flow: str, name: str, settings: RecipeForm) -> None:
-    """Run the stages of a flow, with a bar for each stage on a terminal, and print the result.
+    """Run a flow, with a progress bar for each stage on a terminal, and print the folder of its result.
 
     Raises SettingsError for settings that cannot be built, SourceError if the Prefect server does not answer, and
-    EmptyError if the data set has no kept row, or none for training.
+    EmptyError if no row of the data set was kept, or no kept row is for training.
     """
     from bitext_pivot.tasks.run.signals import end_on_signals
 
@@ -175,10 +176,10 @@ def _refuse_empty(stats: BuildStats, latest: Path) -> None:
 
 
 def _show(folder: Path) -> None:
-    """Print a summary to stderr, like the log, and the folder of the result to stdout.
+    """Print a summary of a data set or a model to stderr, and its folder to stdout.
 
-    The summary of a data set is the first screen of its report; the summary of a model is the beginning of its card.
-    Raises EmptyError if a data set has no kept row, and NoTrainingError if it has none for training.
+    The summary of a data set is the beginning of its report; the summary of a model is the beginning of its README.md.
+    Raises EmptyError if a data set has no kept row, and NoTrainingError if no kept row is for training.
     """
     from rich.console import Console
     from rich.markdown import Markdown

@@ -1,4 +1,4 @@
-"""`bitext-pivot join`. Its options are the settings of the Prefect form."""
+"""`bitext-pivot join`. Its options are the settings that Prefect's UI shows as a form."""
 
 from pydantic_settings import CliImplicitFlag
 
@@ -8,7 +8,7 @@ from bitext_pivot.flows.join_settings import JoinBuilds
 
 
 class Join(RunFlow, JoinBuilds):
-    """Join builds of several pivots into one data set without duplicates, and print its folder."""
+    """Join builds with several pivot languages into one data set without duplicates, and print its folder."""
 
     mixed: CliImplicitFlag[bool] = False
     """Allow builds with different filters, parsers, engines or versions. The card lists the differences."""

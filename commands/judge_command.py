@@ -35,7 +35,7 @@ class JudgePairs(Settings):
     Parquet with the columns long and split, or long, s1 and s2. Also a folder saved by `datasets`, owner/name of a data
     set on the hub, or `-` for standard input."""
     columns: Columns = {}
-    """The file's own names for these columns: long=complex,split=simple."""
+    """The names that the file uses for these columns: long=complex,split=simple."""
     output: Path | None = None
     """File to write. Its extension decides the format: .csv, .parquet, or otherwise JSON lines; .gz, .bz2, .xz or .zst
     compresses it. `-`: JSON lines on standard output. By default FILE.judged.jsonl, or judged.jsonl if FILE is not a
@@ -47,7 +47,7 @@ class JudgePairs(Settings):
     parser: Parser = Parser()
     """The spaCy pipeline that parses the sentences."""
     filters: Filters = Filters()
-    """The filters, which run in order until one rejects a pair."""
+    """The filters. They run in order until a filter rejects the pair."""
 
     @field_validator("file", mode="before")
     @classmethod
@@ -57,7 +57,7 @@ class JudgePairs(Settings):
         return Path("/dev/stdin") if str(file) == "-" else file
 
     def cli_cmd(self) -> None:
-        """Judge the file; print the number of pairs each filter rejected, and which models checked the meaning."""
+        """Judge the pairs of the file, write the results, and print how many pairs each filter rejected."""
         output = self.output or self._beside()
         check_output(
             output, option="--output", endings=("", *OUTPUT_EXTENSIONS), inputs=[self.file]
@@ -88,14 +88,14 @@ class JudgePairs(Settings):
         show(f"Verdicts and scores of each line: {output}", wrap=False)
 
     def _beside(self) -> Path:
-        """Return where the verdicts go if no output is named."""
+        """Return the path of the output if the user names none, such as FILE.judged.jsonl."""
         if not self.file.is_file() or self.file.is_relative_to("/dev"):
             return Path("judged.jsonl")
         return self.file.with_name(f"{self.file.name}.judged.jsonl")
 
 
 def _counted(verdict: str) -> str:
-    """Return what happened to the lines with a verdict."""
+    """Describe a verdict for the list of counts, such as `rejected by overlap`."""
     if verdict == pair_files.UNREADABLE:
         return "unreadable; the output says why"
     return f"rejected by {verdict}"

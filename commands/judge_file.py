@@ -1,4 +1,4 @@
-"""Judge the pairs of a file or a list: filter and label them, one result per line."""
+"""Filter and label the pairs of a file or a list, with one result per line."""
 
 import logging
 import tempfile
@@ -39,16 +39,16 @@ def warn_of_language(lines: Iterator[PairLine], language: str, name: str) -> Ite
 
 
 class JudgedRow(SplitRow):
-    """A row of the output of `judge`: the columns of a pair and of its verdict."""
+    """A row in the output of `bitext-pivot judge`: the columns of a pair, and the verdict on the pair."""
 
     line: int
     """Number of the line in the file, counted from 1; a header counts as a line."""
     rejected_by: str | None
     """Name of the filter that rejects the pair, or `unreadable`."""
     problem: str
-    """Reason why the line is not a pair."""
+    """Why the line does not contain a pair, if it does not."""
     edit_labels: EditLabels
-    """Labels of the tokens, to train a model that edits."""
+    """Labels of the tokens of the pair, to train a model that edits `long` into the split."""
 
 
 def judge_file(
@@ -59,7 +59,7 @@ def judge_file(
     pipeline: SpacyPipeline,
     runtime: Runtime,
 ) -> Counter[str]:
-    """Write the results of `judge_lines` to a file, one row per line, and count the lines by verdict.
+    """Judge all lines, write one row per line to `output`, and return the number of lines by verdict.
 
     The file extension of `output` decides the format: CSV, Parquet, or otherwise JSON lines. A verdict is `kept`,
     `unreadable` or the name of the rejecting filter.
@@ -95,10 +95,10 @@ def judge_lines(
 ) -> Iterator[dict[str, Any]]:
     """Judge all lines, then yield one dictionary per line, in order.
 
-    The results are kept in a temporary file until all lines are judged, because `trust` ranks the kept pairs. A result
-    has scores, `rejected_by`, categories, construction and edit labels. Edit labels follow `category_bisect`, with
-    which the paper's splitter was trained. A line without a pair has the verdict `unreadable` and a `problem`. Raises
-    SettingsError if a model is missing.
+    The results are stored in a temporary file until all lines are judged, because `trust` ranks the kept pairs. A
+    result contains scores, `rejected_by`, categories, construction and edit labels. Edit labels follow
+    `category_bisect`, with which the splitter of the BiSECT paper was trained. For a line without a pair, `rejected_by`
+    is `unreadable` and `problem` is the reason. Raises SettingsError if a model is missing.
     """
     ranking, stream = PairRanking(), iter(lines)
     with tempfile.TemporaryFile() as file:
@@ -135,7 +135,7 @@ def _judge(
 
 
 def _unreadable(line: PairLine, longest: int) -> dict[str, Any]:
-    """Return the result of a line without a parsed pair: the verdict `unreadable` and its reason."""
+    """Return the result for a line that has no pair, or whose pair cannot be parsed, with the reason."""
     size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (
         f"a sentence has {size:,} characters; parser.longest allows {longest:,}"

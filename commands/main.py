@@ -1,4 +1,4 @@
-"""The entry point of `bitext-pivot`: the overview of all commands, and the start of one of them.
+"""The entry point of `bitext-pivot`, which runs a command or prints the overview of all commands.
 
 The overview and the message about a misspelt command need only the standard library.
 """
@@ -23,9 +23,9 @@ os.environ.setdefault("DO_NOT_TRACK", "1")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 means success. 1 is a failure that may go away, such as a server, a disk or a shard. 2 is a refusal: an option, a
-    file, or a missing package. 3 is a build that kept no row, 4 a build that kept no row for training. A signal gives
-    128 plus its number: 130 for Ctrl-C, 141 for a pipe without a reader.
+    0 means success. 1 is a failure that may go away, for example of a server, a disk or a shard. 2 is a refusal, for
+    example of an option, of a file, or because a package is missing. 3 is a build that kept no row, 4 a build that kept
+    no row for training. A signal gives 128 plus its number: 130 for Ctrl-C, 141 for a pipe without a reader.
     """
     garbage_collection.collect_rarely()
     untrusted.guard_logs()
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _without_output(error: OSError) -> int:
-    """Return the exit status of a command whose output cannot be written."""
+    """Handle an output that cannot be written: explain the error and return the exit status."""
     # Python flushes standard output at exit, which would fail again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):  # the reader, such as `head`, has ended
@@ -90,7 +90,10 @@ def _overview(arguments: Sequence[str]) -> int:
 
 
 def _complete_user() -> None:
-    """Set USER and HOME if the system has no entry for the user, as in a container: libraries look them up."""
+    """Set USER and HOME, which libraries look up, if the system has no entry for the user.
+
+    This is common in containers.
+    """
     try:
         getpass.getuser()
     except (KeyError, OSError):

@@ -21,13 +21,13 @@ def check_output(
     inputs: Sequence[Path] = (),
     may_exist: bool = True,
 ) -> None:
-    """Refuse a path that cannot be written to, or must not be.
+    """Raise SettingsError if an output file cannot or must not be written.
 
-    A link, a device, a FIFO and a folder are never replaced, and neither is an input, a file in a folder
-    that is an input, or a file without the right to write. A file that exists is replaced only if it
-    `may_exist`. Folders are not made. `option` is the name of the option, for messages, `endings` those that
-    the name may have, "" for none; any if there are none. For `-`, which is standard output, everything else that this
-    command prints goes to standard error. Raises SettingsError.
+    A link, a device, a FIFO or a folder is never replaced, and neither are an input, a file in a folder that is an
+    input, and a read-only file. Another existing file is replaced only if `may_exist` is True. Folders are not created.
+    `option` is the name of the option for messages. `endings` are the allowed file extensions, in which "" stands for
+    a name without extension; if `endings` is empty, any is allowed. If the path is `-` (standard output), everything
+    else that this command prints goes to standard error.
     """
     if path == STANDARD_OUTPUT:
         screen.stderr = True
@@ -60,7 +60,7 @@ def check_output(
 
 
 def _delete_leftovers(path: Path) -> None:
-    """Delete the temporary files of this output whose process no longer exists: it was killed."""
+    """Delete temporary files that killed processes left next to the output file."""
     prefix = f".{path.name}."
     for partial in path.parent.glob(f"{escape(prefix)}*-*.partial"):
         process = partial.name.removeprefix(prefix).partition("-")[0]
@@ -73,7 +73,7 @@ def _delete_leftovers(path: Path) -> None:
 
 
 def _check_ending(path: Path, option: str, endings: Collection[str]) -> None:
-    """Raise SettingsError for another ending, and for a Parquet file that is to be compressed again."""
+    """Raise SettingsError if the file extension is not allowed, or if it compresses a Parquet file again."""
     ending = text_files.extension(path)
     is_packed = ending == ".parquet" and path.suffix.lower() != ending
     if endings and (ending not in endings or is_packed):

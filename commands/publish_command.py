@@ -1,4 +1,4 @@
-"""`bitext-pivot publish`: upload a data set or a model to a hub."""
+"""`bitext-pivot publish`: upload a data set or a model to the Hugging Face hub."""
 
 from pathlib import Path
 
@@ -9,19 +9,19 @@ from bitext_pivot.core.standard_output import show
 
 
 class Publish(Settings):
-    """Upload a data set or a model to the Hugging Face hub (or HF_ENDPOINT); without --yes only check it."""
+    """Upload a data set or a model to the Hugging Face hub (or HF_ENDPOINT). Without --yes, only check it."""
 
     folder: CliPositionalArg[Path]
-    """Folder of a data set or a model, such as data/fr-en/latest."""
+    """Folder of the data set or the model, such as data/fr-en/latest."""
     repo: str
     """The repository on the hub, as owner/name. It is created if it does not exist."""
     public: CliToggleFlag[bool] = False
-    """Make a new repository public, not private."""
+    """If the repository is created, make it public instead of private."""
     yes: CliToggleFlag[bool] = False
-    """Upload. Without it nothing is sent."""
+    """Upload the files. Without this option, nothing is sent."""
 
     def cli_cmd(self) -> None:
-        """Print the repository, the number of files, their size and licence warnings; upload with --yes."""
+        """Print the repository, the number and size of the files, and warnings. With --yes, upload them."""
         from bitext_pivot.corpus.publish import prepare  # imports the hub's client
 
         upload = prepare(self.folder)

@@ -1,4 +1,4 @@
-"""The commands of `flows.RECIPES`. Their options are the settings of the Prefect forms."""
+"""The commands of the recipes in `flows.RECIPES`. Their options are the settings that Prefect's UI shows as forms."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from bitext_pivot.flows import presets
 
 
 def __getattr__(name: str) -> Any:
-    """Return the command of a recipe by its name."""
+    """Return the class of the command for the recipe called `name`."""
     if name not in flows.RECIPES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     recipe = flows.RECIPES[name]

@@ -1,4 +1,4 @@
-"""Run one command: read its options into its settings, and explain refused values."""
+"""Run one command: read its options, and explain why values are refused."""
 
 import argparse
 import logging
@@ -29,7 +29,7 @@ from bitext_pivot.core.progress import IN_RESULTS, LogLines
 from bitext_pivot.core.refused_values import problems
 
 _STATUS = {SettingsError: 2, AbsentError: 2, EmptyError: 3, NoTrainingError: 4}
-"""Exit status by class of error. Any other BuildError gives 1, because running the command again may succeed."""
+"""Exit status by class of error. For any other BuildError it is 1, because running the command again may succeed."""
 
 
 class _Commands(BaseModel):
@@ -44,7 +44,7 @@ class _Commands(BaseModel):
 
 
 def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
-    """Return the pydantic model of a command line with the named commands. Only these are imported."""
+    """Return the pydantic model of a command line with the given commands. Only these are imported."""
     fields: dict[str, Any] = {}
     for name in names:
         command = COMMANDS[name]
@@ -59,7 +59,7 @@ def command_line_source(
     arguments: Sequence[str],
     names: Iterable[str] = COMMANDS,
 ) -> CliSettingsSource[CommandParser]:
-    """Return the settings source that parses a command line with the named commands, by default all."""
+    """Return the settings source that parses a command line, with the given commands or all of them."""
     from bitext_pivot.core.site import Site
 
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
@@ -79,7 +79,10 @@ def command_line_source(
 
 
 def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]) -> None:
-    """Add the settings of custom filters to a command's options. Raises SettingsError if one cannot be loaded."""
+    """Add the settings of custom filters to the options of a command.
+
+    Raises SettingsError if a filter cannot be loaded.
+    """
     for name, description in custom_code.settings(filters):
         parser.record_option(
             parser.commands.choices[command],
@@ -92,7 +95,7 @@ def add_own_settings(parser: CommandParser, command: str, filters: Sequence[str]
 
 
 def run(arguments: Sequence[str], names: Iterable[str]) -> int:
-    """Run a command line with one of the named commands and return its exit status."""
+    """Run a command line and return its exit status. `names` are the commands it may contain."""
     lines = LogLines()
     lines.addFilter(_is_shown_once)
     logging.basicConfig(level=logging.INFO, handlers=[lines])
@@ -124,7 +127,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
 
 
 def _is_shown_once(record: logging.LogRecord) -> bool:
-    """Return False for records the command prints again at its end: warnings, and the reason of a failure."""
+    """Return False for log records that the command repeats at its end: some warnings, and a failure."""
     is_failure = record.getMessage().startswith("Finished in state Failed")
     is_of_run = record.name == "prefect.flow_runs"
     return not hasattr(record, IN_RESULTS) and not (is_of_run and is_failure)
@@ -132,7 +135,7 @@ def _is_shown_once(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def _explained_limits() -> Iterator[None]:
-    """Turn errors about the depth of the stack or a lack of memory, from any library, into a BuildError."""
+    """Turn errors about the depth of the stack or a lack of memory into a BuildError with advice."""
     try:
         yield
     except RecursionError as error:

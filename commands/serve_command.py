@@ -9,7 +9,7 @@ class Serve(Settings):
     """Start the Prefect server, a worker and all deployments, on this machine only."""
 
     def cli_cmd(self) -> None:
-        """Start the processes that are not running yet. Runs use the current folder as working folder."""
+        """Start the processes that are not running yet. Flow runs use the current folder as working folder."""
         from bitext_pivot.deployments.serve import run
 
         run("start")
@@ -29,7 +29,7 @@ class Status(Settings):
     """Show whether the Prefect server and the worker are running."""
 
     def cli_cmd(self) -> None:
-        """Print the status and exit with 1 if one of them is not running."""
+        """Print the status, and exit with 1 if the server or the worker is not running."""
         from bitext_pivot.deployments.serve import run
 
         sys.exit(run("status"))

@@ -1,4 +1,4 @@
-"""`bitext-pivot show`: open the inspector of a data set in a browser."""
+"""`bitext-pivot show`: open the inspector of a data set (inspector.html) in a browser."""
 
 import webbrowser
 from collections.abc import Iterator, Sequence
@@ -19,15 +19,16 @@ _PAGES = (
     "*/latest/inspector.html",
     "*/inspector.html",
 )
-"""Paths of inspectors below a data set, below the data sets of a language pair, and below a data folder. The last one
-is for file systems without symbolic links. `latest` points to the newest data set with rows."""
+"""Patterns of the inspector's path in a data set, in the folder of a language pair, and in a data folder. The last
+pattern is for file systems without symbolic links. `latest` points to the newest data set with rows."""
 
 
 class Show(Settings):
-    """Open the inspector of the newest data set in a browser, or of the one you name."""
+    """Open the inspector of the newest data set, or of the data set you name, in a browser."""
 
     folder: CliPositionalArg[Path | None] = None
-    """A data set, or a folder of data sets. By default, the data folder and `demo` are searched."""
+    """Folder of a data set, or a folder that contains data sets. By default, the data folder and `demo` are
+    searched."""
 
     def cli_cmd(self) -> None:
         """Open the inspector and print its path."""
@@ -43,12 +44,12 @@ class Show(Settings):
 
 
 def folders(site: Site) -> list[Path]:
-    """Return the folders that are searched by default."""
+    """Return the folders in which `bitext-pivot show` searches for data sets by default."""
     return [site.build_folder(""), _DEMO]
 
 
 def newest(places: Sequence[Path]) -> Path:
-    """Return the newest inspector in the given folders. Raises SettingsError if there is none."""
+    """Return the newest inspector.html in the given folders. Raises SettingsError if there is none."""
     pages: list[Path] = []
     for place in places:
         pages.extend(_below(place))

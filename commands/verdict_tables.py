@@ -1,4 +1,4 @@
-"""Explain why a pair was kept or rejected: a table of the scores of all filters, for a terminal."""
+"""Explain why a pair was kept or rejected, with a table of all filters and their scores for a terminal."""
 
 import inspect
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from bitext_pivot.filters.chain import Filters
 
 
 def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
-    """Return a table of a pair's scores and thresholds, one row per filter, in the order of the filters.
+    """Return a table with the score and the thresholds of a pair in each filter, in the filters' order.
 
-    `result` is the result of `judge` for one line.
+    `result` is what `judge_lines` yields for the pair.
     """
     rejected_by = result["rejected_by"]
     title = f"Line {result['line']}: {_verdict(rejected_by)}"
@@ -51,7 +51,7 @@ def _row(
 
 
 def _limit(setting: str, value: float) -> str:
-    """Describe a threshold in words: `at least 0.25`."""
+    """Describe a threshold in words, such as `at least 0.25`."""
     if setting.startswith("min_"):
         return f"at least {value:g}"
     return f"at most {value:g}"

@@ -1,4 +1,4 @@
-"""The commands `sample`, `evaluate`, `train` and `apply`, which need the extra `research`."""
+"""The commands `sample`, `evaluate`, `train` and `apply`, which need the extra `research` of the package."""
 
 from bitext_pivot.commands.command import Command
 

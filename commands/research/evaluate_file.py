@@ -1,4 +1,4 @@
-"""`bitext-pivot evaluate OUTPUT...`: score the outputs of systems that were trained on the data."""
+"""Score the outputs of split-and-rephrase systems, for `bitext-pivot evaluate OUTPUT...`."""
 
 import logging
 from itertools import chain
@@ -26,13 +26,15 @@ from bitext_pivot.research.metrics.ppdb import Paraphrases
 from bitext_pivot.research.metrics.segmentation import joined
 
 _FEWEST = 30
-"""Sentences below which resampling says nothing."""
+"""Minimum number of sentences for meaningful confidence intervals and p-values, which use resampling."""
 BLIND_CUT = "blind cut"
-"""Name of the system that every evaluation has besides: what cutting alone scores."""
+"""Name of a system that every evaluation adds for comparison: it cuts each sentence in two without rephrasing."""
 
 
 def evaluate_file(settings: Evaluation, site: Site) -> Group:
-    """Return a table of the scores and, below it, the signature of each metric; write the JSON file if one is named.
+    """Return a table of the scores, followed by the signature of each metric (its settings and versions).
+
+    If `settings.json_file` is set, the scores are also written to that file.
 
     Raises:
         SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
@@ -101,7 +103,7 @@ def _cell(result: Any) -> str:
 
 
 def _plain(comparison: Comparison, settings: Evaluation) -> dict[str, Any]:
-    """Return all scores as JSON: by system and metric, with the signatures."""
+    """Return all scores by system and metric, with the settings and the signatures, as values of JSON."""
     return {
         "settings": settings.model_dump(mode="json", by_alias=True),
         "signatures": comparison.signatures,

@@ -12,24 +12,26 @@ from bitext_pivot.research.assessment.sample_design import AssessmentItem, Sampl
 
 
 class Sample(SampleDesign):
-    """Write an offline annotation page of pairs or system outputs; with --read, report on its answers."""
+    """Write an offline page on which people assess pairs or system outputs. With --read, report on answers."""
 
     dataset: CliPositionalArg[str]
-    """Folder of a data set, such as data/fr-en/latest. With --outputs: text file of the sources, one
-    per line."""
+    """Folder of a data set, such as data/fr-en/latest. With --outputs: text file with one source sentence per line."""
     outputs: list[Path] = []
-    """Text files of outputs, one line per source line. The page mixes all systems and hides their names."""
+    """Text files with the outputs of systems, one per line of the source file. The page mixes all systems and hides
+    their names."""
     groups: Path | None = None
-    """Text file with one group name per source line, such as its construction. The report has a table by group."""
+    """Text file with the name of a group, such as a construction, for each line of the source file. The report has a
+    table by group."""
     language: LanguageCode = "en"
     """Language of the outputs."""
     output: Path = Path("sample.html")
-    """Annotation page to write."""
+    """HTML file of the page to write."""
     read: list[Path] = []
-    """Files of answers saved by the page, one per annotator. The command prints a report instead of writing a page."""
+    """Files of answers that the page saved, one per annotator. The command prints a report instead of writing a
+    page."""
 
     def cli_cmd(self) -> None:
-        """Write the page, or draw the sample again and print the report on the answers in Markdown."""
+        """Write the page, or with --read print the report on the answers in Markdown."""
         self._check()
         if self.read:
             self._report()
@@ -37,7 +39,7 @@ class Sample(SampleDesign):
             self._write()
 
     def _report(self) -> None:
-        """Print the report on the files of answers."""
+        """Draw the same sample again, and print the report on the answers to it."""
         from bitext_pivot.research.assessment import report
 
         files = report.read(self.read)
@@ -46,7 +48,7 @@ class Sample(SampleDesign):
         show(tables.markdown(), wrap=False)
 
     def _write(self) -> None:
-        """Write the page and print the command that reads its answers."""
+        """Write the page, and print the command that later reads the answers."""
         from bitext_pivot.research.assessment import assessment_page
 
         inputs = [Path(self.dataset), *self.outputs] if self.outputs else []
@@ -82,7 +84,7 @@ class Sample(SampleDesign):
         return Path(self.dataset).name if self.outputs else reading.language_pair(self.dataset)
 
     def _items(self, design: SampleDesign) -> list[AssessmentItem]:
-        """Draw the sample that a design describes."""
+        """Draw the pairs or outputs to assess, as `design` describes."""
         from bitext_pivot.corpus import reading
         from bitext_pivot.research.assessment import outputs, sample_design
         from bitext_pivot.research.metrics.evaluation_files import by_name, read_segments

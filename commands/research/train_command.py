@@ -27,14 +27,14 @@ _NO_LINES = TABLE_EXTENSIONS | {".tsv", ".zip"}
 
 
 class Train(RunFlow, TrainModel):
-    """Train and test one of the papers' models on a data set, and print its folder."""
+    """Train and test one of the papers' models on a data set, and print the folder of the model."""
 
     FORM = TrainModel
     PRESETS = presets.FOLDER / "train"
     FLOW = "train_model"
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return the first line of the output: the task, the rows and the folder of the training."""
+        """Return the first log line, which names the task, the training data and the folder of the model."""
         from bitext_pivot.research.tasks.training_examples import (
             describe,  # slow: it imports pyarrow
         )
@@ -56,12 +56,12 @@ class Apply(Settings):
     """File to write: one output per input line, or, with the extension .csv, .jsonl or .parquet, rows with `line`,
     `source` and `output`."""
     columns: Annotated[ColumnNames, AfterValidator(partial(check_columns, known=["long"]))] = {}
-    """The table's own name for the column `long`: long=sentence."""
+    """The name that the table uses for the column `long`: long=sentence."""
     batch: int = Field(default=32, ge=1)
-    """Batch size: lines in memory at once."""
+    """Batch size: number of lines in memory at once."""
 
     def cli_cmd(self) -> None:
-        """Write the outputs; print their number and the score of the model."""
+        """Write the outputs, and print the number of outputs and the score of the model."""
         endings: Sequence[str] = ()
         if text_files.extension(self.output) in _NO_LINES:
             endings = [".txt", *OUTPUT_EXTENSIONS]
