@@ -37,7 +37,7 @@ class ResolvedPronoun(NamedTuple):
 
 
 class CoreferenceResolver(Protocol):
-    """A function that finds a pronoun in the second of two sentences and its noun phrase in the first."""
+    """A function that resolves a pronoun of a sentence to a noun phrase of the one before it."""
 
     def __call__(
         self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class RecipeEntry(NamedTuple):
-    """The names of a recipe's flow and settings, by which commands, deployments and the library find them."""
+    """The names by which commands and deployments find the flow and the settings of a recipe."""
 
     flow: str
     """Name of the flow and of its file."""

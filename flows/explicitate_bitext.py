@@ -11,7 +11,9 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="explicitate-bitext", task_runner=task_runner())
 def explicitate_bitext(settings: ExplicitateBitext) -> Path:
-    """Label neighbouring sentences of documents that several bitexts share; return the data set's folder.
+    """Label the relations of neighbouring sentences, and return the folder of the data set.
+
+    The sentences come from documents that several bitexts share.
 
     Its stages: check, fetch, neighbours, translate, label, divide, export.
     """

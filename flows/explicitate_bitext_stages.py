@@ -15,7 +15,10 @@ from bitext_pivot.tasks.run.futures import depth_first, flatten
 
 
 def build(settings: ExplicitateBitext) -> Path:
-    """Label neighbouring sentences of documents that several bitexts share; return the data set's folder."""
+    """Label the relations of neighbouring sentences, and return the folder of the data set.
+
+    The sentences come from documents that several bitexts share.
+    """
     site = Site()
     settings, signature = check(settings, site)
     rules = settings.explicitation

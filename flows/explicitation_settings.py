@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ExplicitateBitext(SharedBitext, RecipeForm):
-    """What to build: adjacent sentences with an implicit discourse relation, labelled through their translations."""
+    """What to build: adjacent sentences and their implicit relation, labelled by translations."""
 
     language: Annotated[LanguageCode, AfterValidator(require_senses)] = "en"
     """Language of the shared documents: English."""

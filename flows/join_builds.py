@@ -14,7 +14,7 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="join-builds", task_runner=task_runner())
 def join_builds(settings: JoinBuilds) -> Path:
-    """Build the presets, join the kept pairs of all builds, and return the folder of the data set.
+    """Build the presets, join the pairs of all builds, and return the folder of the data set.
 
     Its stages: the presets, each in its own flow run, check, divide, join, export.
     """

@@ -21,7 +21,7 @@ from bitext_pivot.tasks.run import builds, finished
 def build(
     settings: JoinBuilds, build_first: Callable[[PivotBitext], Path] = pivot_bitext_stages.build
 ) -> Path:
-    """Build the presets, join the kept pairs of all builds, and return the folder of the data set."""
+    """Build the presets, join the pairs of all builds, and return the folder of the data set."""
     site = Site()
     settings = _with_presets_built(settings, site, build_first)
     settings, signature = check(settings, site)

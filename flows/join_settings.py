@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class JoinBuilds(RecipeForm):
-    """What to join: finished builds of several pivot languages, and presets that are built first."""
+    """What to join: finished builds with several pivot languages, and presets to build first."""
 
     language: LanguageCode = "en"
     """Language of the pairs of all builds."""

@@ -75,7 +75,9 @@ def mark_stopped(run: str) -> None:
 
 
 def guard_run_page() -> None:
-    """Keep secrets and control characters out of the logs and states of runs, even after unexpected errors.
+    """Keep secrets and control characters out of the logs and states of runs.
+
+    This includes the messages of unexpected errors.
 
     Prefect 3.8 has no hook for the message of a failed state, so its function `format_exception` is replaced.
     tests/flows/test_run_log.py fails if a new version no longer calls it.
@@ -97,7 +99,9 @@ def is_news(record: logging.LogRecord) -> bool:
 
 
 def is_no_build_error(record: logging.LogRecord) -> bool:
-    """Return False for the traceback of a BuildError or a file's OSError, whose message is in the next line.
+    """Return False for the traceback of an error whose message explains it in the next line.
+
+    These are BuildError, and OSError of a file.
 
     At level DEBUG the log contains the traceback, too.
     """

@@ -11,5 +11,8 @@ from bitext_pivot.flows.train_settings import TrainModel
 
 @flow(name="train-model")
 def train_model(settings: TrainModel) -> Path:
-    """Train a model and return its folder. A stopped training continues from its last checkpoint."""
+    """Train a model and return its folder.
+
+    A training that was stopped continues from its last checkpoint.
+    """
     return record_run(train_model_stages.build, settings)

@@ -9,7 +9,10 @@ from bitext_pivot.tasks.ahead.check import check
 
 
 def build(settings: TrainModel) -> Path:
-    """Train a model and return its folder. A stopped training continues from its last checkpoint."""
+    """Train a model and return its folder.
+
+    A training that was stopped continues from its last checkpoint.
+    """
     site = Site()
     settings, _ = check(settings, site)
     return train(settings, site).output

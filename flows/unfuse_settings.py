@@ -15,7 +15,7 @@ from bitext_pivot.tasks.run.targets import Stage
 
 
 class UnfuseText(TextForm):
-    """What to build: sentences that rules split into two (DiscoFuse), as pairs for sentence fusion."""
+    """What to build: texts and the two sentences that rules derive from them (DiscoFuse)."""
 
     NAME: ClassVar[str] = "discofuse"
 

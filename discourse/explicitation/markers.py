@@ -80,7 +80,7 @@ def find_connective(text: str) -> str | None:
 
 
 def is_marked(text: str) -> bool:
-    """Return True if a connective or a linking adverb relates a sentence to the previous sentence.
+    """Return True if a connective or an adverb links a sentence to the previous sentence.
 
     The lists are longer than in `find_connective`, because a relation that is marked in the original is not implicit.
     Adverbs count anywhere in the sentence, conjunctions only at its start.
@@ -113,7 +113,7 @@ def has_cue(text: str, sense: str) -> bool:
 
 
 def has_short_opening(text: str) -> bool:
-    """Return True if a sentence starts with one to three words and a comma, as linking adverbs do.
+    """Return True if a comma follows the first one to three words, as after a linking adverb.
 
     This finds adverbs that no list contains (`Concretely, ...`, `In addiiton, ...`), but also sentences such as `Today,
     ...`.

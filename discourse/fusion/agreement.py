@@ -19,7 +19,7 @@ _INCOMPATIBLE_TAGS = frozenset(
 def relative_clause_disagrees(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the verb of a relative clause does not agree with the noun before the clause."""
+    """Return True if the verb of a relative clause disagrees with the noun before the clause."""
     verb = clause_verb(sentence, span.start)
     if verb is None:
         verb = span.start

@@ -9,9 +9,9 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 def match(
     a: DependencyTree, b: DependencyTree, parts: SentencePieces, resolve: CoreferenceResolver
 ) -> ResolvedPronoun | None:
-    """Return the pronoun of the second sentence that refers to a noun phrase of the first, or None.
+    """Return the pronoun of the second sentence that refers to the first sentence, or None.
 
-    `a` and `b` are the parses of the two sentences.
+    `a` and `b` are the parses of the two sentences. `resolve` finds the pronoun and its noun phrase.
     """
     if not word_lists(b.language)["has_anaphora"]:
         return None

@@ -29,7 +29,7 @@ def depends_on_connective(
 def repeats_connective(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the second clause contains the connective again, as in `because A and because B`.
+    """Return True if the second clause repeats the connective: `because A and because B`.
 
     Only one of the two reasons would remain.
     """

@@ -15,9 +15,9 @@ _SUBJECTS = frozenset({"PRON", "PROPN", "NOUN"})
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the -ing clause, up to the first comma before a one-word subject and a verb.
+    """Return the span of the -ing clause with which the sentence begins, or None.
 
-    English only.
+    The clause ends at the first comma that a one-word subject and a verb follow. English only.
     """
     tags, pos = sentence.tags, sentence.pos
     if not len(sentence) or not sentence.words[0].endswith("ing") or tags[0] not in {"VBG", "NN"}:

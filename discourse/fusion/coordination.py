@@ -17,7 +17,7 @@ def find_coordinators(sentence: DependencyTree) -> Iterator[int]:
 
 
 def find_conjunct(sentence: DependencyTree, i: int) -> int | None:
-    """Return the head of the conjunct that the coordinator at token `i` introduces in the parse, or None.
+    """Return the head of the conjunct that the parse attaches to the coordinator `i`, or None.
 
     The parse may also attach the coordinator `so` to the conjunct as an adverb.
     """

@@ -55,7 +55,7 @@ def apposition_has_wrong_borders(
 
 
 def _ends_with(sentence: DependencyTree, span: ConfirmedMatch, head: int | None) -> bool:
-    """Return True if the subtree of `head` ends at the end of the span, or at the comma after it."""
+    """Return True if the subtree of `head` ends with the span, or with the comma after the span."""
     return head is not None and sentence.subtree(head)[-1] in {span.end - 1, span.end}
 
 

@@ -66,7 +66,10 @@ class CandidateSettings(Settings):
 
 
 class MarkerMatch(NamedTuple):
-    """A discourse marker at the start of a sentence. `end` is the index of the token after the marker and its comma."""
+    """A discourse marker at the start of a sentence.
+
+    `end` is the index of the token after the marker and its comma.
+    """
 
     name: str
     found: MarkerOrigin

@@ -186,7 +186,10 @@ def inspect_beginning(settings: CustomDocuments, language: str) -> list[str]:
 
 
 def _paragraphs(documents: CustomDocuments, skips: Counter[str]) -> Iterator[str]:
-    """Return the non-empty paragraphs of all documents. Unreadable documents are counted in `skips`."""
+    """Return the non-empty paragraphs of all documents.
+
+    Unreadable documents are counted in `skips`.
+    """
     raw = _READERS[type(documents)](documents.path, skips)
     return filter(None, chain.from_iterable(paragraphs for _, paragraphs in raw))
 

@@ -75,7 +75,10 @@ class RunningText(Settings):
 
 
 def _settings_from_path(path: Path) -> dict[str, Any]:
-    """Return the settings of custom documents for a path. The file or folder name becomes the corpus name."""
+    """Return the settings of the user's own documents at a path.
+
+    The name of the file or folder becomes the name of the corpus.
+    """
     if path.is_dir():
         kind = "folder"
     elif text_files.extension(path) in row_files.TABLE_EXTENSIONS or not path.exists():

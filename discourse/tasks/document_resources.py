@@ -43,7 +43,7 @@ class DocumentsResource(Resource):
         return {source.name: source.identity for source in sources if source is not None}
 
     def _find(self, documents: DocumentSource, site: Site) -> DocumentFiles | None:
-        """Return the documents if their files are on this machine, without downloading; otherwise None."""
+        """Return the documents, or None if their files would have to be downloaded."""
         settings = self.texts
         if not isinstance(documents, Release):
             return monolingual.locate_documents(documents, settings.language)

@@ -73,7 +73,7 @@ def write_documents(
     documents: Callable[[Counter[str]], Iterable[list[_Record]]],
     shard_rows: int,
 ) -> StageResult[list[Path]]:
-    """Write shards with the records of documents unless all shards exist. Returns the shards in order.
+    """Write the records of documents to shards unless all shards exist, and return the shards.
 
     `documents(skips)` yields the records of each document and counts skipped records in `skips`.
     """

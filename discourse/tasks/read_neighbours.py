@@ -23,7 +23,7 @@ from bitext_pivot.tasks.run.targets import FIRST_SHARD
 def write_neighbours(
     archives: Sequence[ReleaseFiles], bitext: SharedBitext, site: Site
 ) -> StageResult[list[Path]]:
-    """Write the neighbouring sentences of one corpus's shared documents. Returns the shards in order."""
+    """Write the neighbouring sentences of a corpus to shards, and return the shards in order."""
     shared = SharedDocuments(
         archives=archives,
         language=bitext.language,

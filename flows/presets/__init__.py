@@ -43,7 +43,9 @@ def names(folder: Path = FOLDER) -> list[str]:
 
 
 def use_quickstart(name: str) -> None:
-    """For the preset of a demo, set BITEXT_PIVOT_OPUS to the quickstart's bitext unless it is already set.
+    """Set BITEXT_PIVOT_OPUS to the bitext of the demos if `name` is the preset of a demo.
+
+    A value that the user has set is kept.
 
     Raises SettingsError if the demo needs this bitext and the working folder is not a clone of the project.
     """

@@ -74,7 +74,7 @@ def _control(
     outputs: Mapping[str, Sequence[list[str]]],
     groups: Sequence[str],
 ) -> AssessmentItem:
-    """Return a control item: an output that ends with the last sentence of another line, `donor`."""
+    """Return a control item: the output of a line with the last sentence of the line `donor`."""
     texts = list(outputs.values())[number % len(outputs)]
     broken = [*texts[number][:-1], *texts[donor][-1:]]
     row = {

@@ -145,7 +145,10 @@ def report(title: str, items: Sequence[AssessmentItem], files: Sequence[AnswerFi
 
 
 def wilson(count: int, total: int) -> tuple[float, float]:
-    """Return Wilson's 95 % score interval of the share `count / total` (Wilson 1927, JASA 22, p. 209)."""
+    """Return the 95 % confidence interval of the share `count / total`.
+
+    This is the score interval of Wilson (1927, JASA 22, p. 209).
+    """
     z = NormalDist().inv_cdf(1 - _OUTSIDE / 2)
     share = count / total
     centre = share + z * z / (2 * total)

@@ -31,7 +31,10 @@ Ask = Literal["errors", "quality", "rating"]
 
 
 class SampleDesign(Settings):
-    """Size, seed and question of a sample. Saved with the answers, so that the sample can be drawn again."""
+    """Size and seed of a sample, and the question to annotators.
+
+    The design is saved with the answers, so that the sample can be drawn again.
+    """
 
     pairs: int = Field(default=100, ge=1)
     """Number of pairs to assess."""

@@ -75,7 +75,7 @@ class SentenceCount(SplitMetric):
 
 
 class EntailedShare(SplitMetric):
-    """Share of output sentences that follow from their source, in percent (WikiSplit++, LREC-COLING 2024)."""
+    """Share of output sentences that follow from their source, in percent (WikiSplit++, 2024)."""
 
     name = "%entailed"
 

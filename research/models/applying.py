@@ -13,7 +13,7 @@ from bitext_pivot.research.models.network import example
 
 
 def apply_model(folder: Path, lines: Sequence[str], batch: int) -> list[str]:
-    """Return the output of the model in a folder for each line, computed in batches of `batch` lines.
+    """Return the output of a trained model for each line, computed `batch` lines at a time.
 
     Raises SettingsError if the folder has no trained model, if the model fails on a text, or if a pair to classify has
     no tab.

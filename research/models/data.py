@@ -129,7 +129,10 @@ def _halves(value: object) -> tuple[str, str]:
 
 
 def _split_at(row: PublishedRow, long: str) -> int | None:
-    """Return the split point, or None if it is missing or normalising whitespace changed the sentence."""
+    """Return the split point of a row, an offset in `long`, or None if it is unknown.
+
+    If normalising whitespace changed the sentence, the offset in the row no longer applies.
+    """
     value = row.get("split_at")
     if value is None:
         return None
@@ -193,7 +196,7 @@ def _entailment(row: PublishedRow) -> dict[str, str]:
 
 
 def in_two_classes(examples: Iterable[TrainingExample]) -> list[TrainingExample]:
-    """Merge the classes `neutral` and `contradiction` of entailment examples into `not_entailment`."""
+    """Merge the classes `neutral` and `contradiction` of examples into `not_entailment`."""
     merged = []
     for example in examples:
         if example.label != ENTAILED:

@@ -134,7 +134,7 @@ def _reverse_sentences(text: str) -> str:
 
 
 def _set_language(module: Any, tokenizer: Any, language: str) -> None:
-    """Set source and target language of a multilingual model (mBART), whose codes look like `en_XX`."""
+    """Set source and target language of a multilingual model, if it has codes such as `en_XX`."""
     codes = getattr(tokenizer, "lang_code_to_id", None) or {}
     code = next((name for name in codes if name.partition("_")[0] == language), None)
     if code is not None:

@@ -31,7 +31,7 @@ class JointClassifier:
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Load or create a classifier for the classes of the training examples, in alphabetical order.
+        """Load or create a classifier for the classes of the examples, in alphabetical order.
 
         The input embeddings of a pretrained encoder are frozen, so words and languages that do not occur in the
         training examples keep their position relative to the others.
@@ -49,7 +49,10 @@ class JointClassifier:
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Load the network that `save` wrote. Raises SettingsError if the model or its labels are damaged."""
+        """Load the network that `save` wrote.
+
+        Raises SettingsError if the model or its labels are damaged.
+        """
         module, tokenizer = network.load_trained(folder / "model", _AUTO)
         network.check_labels([*module.config.id2label.values()], folder)
         return cls(module, tokenizer, plan)

@@ -37,7 +37,7 @@ _PIECES = 4_000
 
 
 class NetworkPlan(Settings):
-    """Everything needed to build a network. It is saved with the trained model, and `apply` reads it."""
+    """Everything needed to build a network, saved with the trained model for later use."""
 
     kind: ModelKind
     """Kind of the network: generate, classify or joint."""

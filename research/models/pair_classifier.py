@@ -51,7 +51,7 @@ class PairClassifier(nn.Module):  # type: ignore[misc] # torch's annotations are
         self.head = nn.Linear((4 if is_infersent else 2) * units, classes)
 
     def forward(self, first: Batch, second: Batch) -> dict[str, Tensor]:
-        """Return the logits, shape (pairs, classes), given the ids of the first and second sentences."""
+        """Return the logits, shape (pairs, classes), for the ids of the first and second sentences."""
         u, v = (_finite(self.encoder(dict(side))["sentence_embedding"]) for side in (first, second))
         parts = [u, v, u * v, (u - v).abs()] if self._is_infersent else [u, v]
         return {"logits": self.head(torch.cat(parts, dim=-1))}

@@ -79,7 +79,9 @@ def titles(form: TrainSettings, site: Site) -> list[str]:
 
 
 def describe(name: str, site: Site) -> str:
-    """Describe a data set by folder, title and rows: `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
+    """Describe a data set by its folder, its title and its number of rows.
+
+    For example, `data/fr-en/export-1a2b3c4d (fr-en: UN/v1, 90 rows)`.
 
     Other files and folders of rows are described by their path; if nothing is found, `name` is returned. Raises
     SettingsError if a data set is damaged.

@@ -79,7 +79,10 @@ class TrainingResource(Resource):
         find_rows(name, site)
 
     def _read(self, test: TestSet) -> None:
-        """Raise SettingsError if a test set cannot be read. The training would notice it only after hours."""
+        """Raise SettingsError if a test set cannot be read.
+
+        The training would notice this only after hours.
+        """
         evaluation.read(test, self.form.task, Counter())
 
     def _check_named_once(self, site: Site) -> None:
@@ -109,7 +112,10 @@ class TrainingResource(Resource):
 
 
 def _check_file(path: Path) -> None:
-    """Raise SettingsError unless the path is a regular file. A training reads its files several times."""
+    """Raise SettingsError unless the path is a regular file.
+
+    A training reads its files several times.
+    """
     if not path.is_file():
         raise SettingsError(f"tests names {path}, which is not a regular file. Name a text file.")
 
