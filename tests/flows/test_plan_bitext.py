@@ -113,7 +113,10 @@ def test_what_the_build_would_refuse_is_the_first_table_of_a_completed_plan(
     assert state.is_completed() and words in str(state.message)
     (page,) = pages
     assert (
-        words in page[page.index("## The build would stop") : page.index("## Finished and remaining stages")]
+        words
+        in page[
+            page.index("## The build would stop") : page.index("## Finished and remaining stages")
+        ]
         and not home.exists()
     )
 
