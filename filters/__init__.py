@@ -1,1 +1,1 @@
-"""Filters of pairs: one rule filter per file, and model-based filters in `neural`."""
+"""Filters that accept or reject pairs: rule filters here, model-based filters in `neural`."""

@@ -32,7 +32,7 @@ class HubModel(NamedTuple):
     name: str
     """Name on the Hugging Face hub, folder, or name of an encoder that is installed as a Python package."""
     revision: str | None
-    """Branch, tag or commit of a model on the hub."""
+    """Branch, tag or commit of a model on the hub; None for the newest commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +81,8 @@ class Filter(Settings):
     IS_LAST: ClassVar[bool] = False
     """True if the filter runs after all others, on the pairs they accept."""
     MEANING_ROLE: ClassVar[Literal["", "compared", "checked", "judged"]] = ""
-    """What the filter's model does with the meaning of a pair: "compared" (similarity of `long` and the halves),
-    "checked" (entailment) or "judged" (grades by a language model)."""
+    """How the filter's model checks the meaning of pairs, as a word for the README: "compared" (similarity of the
+    long sentence and the halves), "checked" (entailment) or "judged" (grades by a language model)."""
     IN_EXAMPLES: ClassVar[bool] = False
     """True if the README of a data set shows the score with its example pairs. The rows contain the scores of all
     filters."""
@@ -313,7 +313,7 @@ class ModelFilter(ComparingFilter):
 
     @property
     def setting(self) -> str:
-        """Path of the setting that names the model, for messages."""
+        """Path of the setting that names the model, for error messages."""
         return f"filters.advanced.{self.filter_name()}.model"
 
     def score_settings(self) -> dict[str, Any]:

@@ -128,9 +128,9 @@ class Filters(Settings):
     """The choice of the filters that run, and their settings."""
 
     preset: Preset = "strict"
-    """paper: the filters of the BiSECT paper. strict: more filters, for errors the paper's filters miss. checked:
-    the filters of strict, and `entailment` with a model for the language, or `judge` instead if its model is
-    named. rules: the filters of strict that need no model, for a first look."""
+    """`paper`: the filters of the BiSECT paper. `strict`: more filters, for errors that the paper's filters miss.
+    `checked`: the filters of `strict`, and the filter `entailment` with a model for the language, or instead the
+    filter `judge` if its model is named. `rules`: the filters of `strict` that need no model, for a first look."""
     own: list[str] = Field(default=[], title="Custom filters")
     """Custom filters, which run under any preset: a class in a file, such as `my_filters.py:NoMuseum`, or the
     name of a filter in an installed package. Their code is loaded only if you name them on the command line or in
@@ -269,7 +269,7 @@ class Filters(Settings):
         return {name: model.served_model for name, model in models if model.served_model}
 
     def _active_of(self, kind: type[Filter]) -> dict[str, Any]:
-        """Return the active filters that are instances of `kind`, by name."""
+        """Return the filters that run and are instances of `kind`, by name."""
         return {
             name: filter_ for name, filter_ in self.active().items() if isinstance(filter_, kind)
         }

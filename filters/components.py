@@ -42,11 +42,11 @@ class ComponentsFilter(RuleFilter):
     IN_PAPER: ClassVar = True
 
     count: Literal["sentences", "roots"] = Field(default="sentences", title="Unit counted")
-    """sentences: count the first parse tree, and each further tree that begins with a capital letter after final
-    punctuation. roots: count all parse trees of the long sentence, as in the paper, which needs a parser that is good
-    at long sentences."""
+    """`sentences`: count the first parse tree, and each further tree that begins with a capital letter after final
+    punctuation. `roots`: count all parse trees of the long sentence, as in the paper, which needs a parser that is
+    good at long sentences."""
     max_components: int = Field(default=1, title="Maximum components", ge=1, le=100)
-    """Maximum number of sentences in the long sentence or a half of the split (roots: of parse trees)."""
+    """Maximum number of sentences, or of trees with `roots`, in the long sentence or a half of the split."""
 
     def as_in_paper(self) -> "ComponentsFilter":
         """Return the filter that measures only the long sentence."""
@@ -70,7 +70,7 @@ class ComponentsFilter(RuleFilter):
 
 
 class _LongComponentsFilter(ComponentsFilter):
-    """The number of sentences in `long` alone, for the preset `paper`."""
+    """The number of sentences in the long sentence alone, for the preset `paper`."""
 
     # This version differs from all versions of the base class, so that stored scores are not confused.
     VERSION: ClassVar[int] = 1000 + ComponentsFilter.VERSION

@@ -26,7 +26,7 @@ _CENTURY_PIVOT = 50
 _MAX_DENOMINATOR = 10
 """Greatest denominator of a fraction. `9/11` and `24/7` are not fractions."""
 _MULTIPLIED = re.compile(r"(\d(?<![\w.,]\d)\d*(?: ?[.,] ?\d{1,2})?)([kmb])\b", re.IGNORECASE)
-"""A number with `k`, `m` or `b`, such as `5m`. The letter may also be a unit, unless the number is money."""
+"""A number with `k`, `m` or `b`, such as `5m`. Unless the number is money, the letter may also be a unit."""
 _MONEY = ("$", "€", "£", "¥")
 _FACTORS = {"k": 1e3, "m": 1e6, "b": 1e9}
 _CLOCK = re.compile(
@@ -80,7 +80,7 @@ def _extract(
 
 
 def _read_time(clock: re.Match[str]) -> CompoundNumber:
-    """Convert a time of day. The hour of midnight, 12 a.m., is 0."""
+    """Return the compound number for a match of a time of day. Midnight, 12 a.m., is hour 0."""
     hour, minute = int(clock[1]), int(clock[2] or 0)
     hour_of_24 = hour % 12 + 12 * (clock[3].lower() == "p")
     hours = [str(hour_of_24), str(hour)]
@@ -91,7 +91,10 @@ def _read_time(clock: re.Match[str]) -> CompoundNumber:
 
 
 def _read_date(date: re.Match[str]) -> CompoundNumber:
-    """Convert a date in digits. Either number may be the month, and `1/2` may be a fraction."""
+    """Return the compound number for a match of a date in digits.
+
+    Either number may be the month, and `1/2` may be a fraction.
+    """
     numbers = int(date[1]), int(date[3] or date[5])
     low, high = sorted(numbers)
     year = _full_year(date[4] or "")
@@ -115,7 +118,10 @@ def _full_year(digits: str) -> list[str]:
 
 
 def _read_multiplied(number: re.Match[str]) -> CompoundNumber:
-    """Convert a number such as `10k`. The letter may also be a unit, unless the number is money."""
+    """Return the compound number for a match such as `10k`.
+
+    Unless the number is money, the letter may also be a unit.
+    """
     digits = number[1].replace(" ", "").replace(",", ".")
     value = round(float(digits) * _FACTORS[number[2].lower()])
     readings: list[frozenset[str]] = []
@@ -130,7 +136,7 @@ def _with_month_name(year: list[str], month: int, day: int) -> frozenset[str]:
 
 
 def _read_decimal(number: re.Match[str]) -> CompoundNumber:
-    """Convert a decimal number and find its other readings.
+    """Return the compound number for a match of a decimal number, with its other readings.
 
     `3,5` may be two numbers, `2.0` may be 2, `1.5` hours are 90 minutes, and `0.25` may be a quarter or 25 percent.
     """

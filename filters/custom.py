@@ -23,7 +23,7 @@ KIND = OutsideKind("filters", "--filters.own", "my_filters.py:NoMuseum")
 _registered_classes: dict[str, type[Filter]] = {}
 """Filter classes that a Python program passed, by name."""
 _guarded_classes: set[type] = set()
-"""Classes whose methods `_guard_methods` has wrapped."""
+"""Custom classes whose methods `_guard_methods` has already wrapped."""
 
 
 def validate_filter(filter_: Any) -> Filter:

@@ -33,9 +33,9 @@ from bitext_pivot.filters.view import View
 _CAPITAL = regex.compile(r"(?<!\S)(\p{Ll}+) (\p{Lu}\p{Ll}+) (?=\p{Ll})")
 """A capitalised word between two words in small letters. Group 1 is the word before it, group 2 the word itself."""
 _LIST_MARK = re.compile(r"(?:\W*(?:\w{1,3} ?[).]|[-–—•*]) *)?")
-"""A list mark, such as `( a )`, `12.` or a dash."""
+"""A list mark at the beginning of an item, such as `( a )`, `12.` or a dash."""
 _STOP_INSIDE = re.compile(r"\b([^\W\d_]{5,} ?\.) ([^\W\d_]+)")
-"""A full stop between two words, the first of which is too long for most abbreviations."""
+"""A full stop between two words, the first of which has too many letters for most abbreviations."""
 _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten ter van von".split())
 """Words in small letters with which names may begin, as in `von Trier`."""
 

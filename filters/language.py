@@ -28,8 +28,8 @@ class LanguageFilter(RuleFilter):
     LANGUAGE_SECTION: ClassVar[str] = "function_words"
 
     max_foreign: float = Field(default=0.08, title="Maximum share", ge=0, le=1)
-    """Maximum share of words that may be function words of one other language. The first such word is not counted,
-    because it usually belongs to a name."""
+    """Maximum share of words in a sentence that may be function words (such as *the*) of one other language. The
+    first such word is not counted, because it usually belongs to a name."""
 
     def measure(self, pair: View) -> float:
         """Return the largest share of the three sentences, or 0 for a language without a word list."""
@@ -95,9 +95,10 @@ def other_languages(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def data_signature(language: str) -> str:
-    """Return a digest of the language data that filters use, for the keys of shards.
+    """Return a digest of the language data that filters use.
 
-    It covers the data file of the language, the function words of all languages, and the version of `View`.
+    It is part of the keys of shards, so that changed data are noticed. It covers the data file of the language, the
+    function words of all languages, and the version of `View`.
     """
     function_words = [digest(name, "function_words") for name in languages_with("function_words")]
     return key(digest(language), function_words, view.VERSION)

@@ -14,9 +14,9 @@ class LengthFilter(RuleFilter):
     """The tokens in both halves per token of `long`; 0 if a sentence is too short or too long."""
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
-    """Minimum number of tokens in a sentence."""
+    """Minimum number of tokens in the long sentence and in each half of the split."""
     longest: int = Field(default=250, title="Maximum tokens", ge=1, le=100_000)
-    """Maximum number of tokens in a sentence."""
+    """Maximum number of tokens in the long sentence and in each half of the split."""
     min_ratio: float = Field(default=0.5, title="Minimum ratio", ge=0, le=1)
     """Minimum number of tokens in both halves of the split together, per token of the long sentence."""
     max_ratio: float = Field(default=1.7, title="Maximum ratio", ge=1, le=100)

@@ -60,7 +60,10 @@ class NumbersFilter(RuleFilter):
     sentence and its split."""
 
     def measure(self, pair: View) -> float:
-        """Return the largest of three counts: exchanged numbers, added numbers and exchanged facts."""
+        """Return the largest of three counts: exchanged numbers, added numbers, exchanged facts.
+
+        A fact is a word such as a weekday or a currency.
+        """
         language = pair.language
         long, split = normalise_digits(pair.texts[0]), normalise_digits("\n".join(pair.texts[1:]))
         facts = _count_exchanged_facts(long, split, language)

@@ -25,7 +25,7 @@ from bitext_pivot.filters.compound_numbers import (
 )
 
 TEXT2NUM_LANGUAGES = frozenset({"da", "de", "en", "es", "fr", "it", "nl", "pt"})
-"""Languages whose number words text2num reads."""
+"""The languages whose number words the package text2num reads."""
 _SECTION = "numbers"
 _CLEAR = 1.5  # isolated words for smaller numbers may be articles or pronouns, such as `one`
 _DIGITS = re.compile(r"\d+")
@@ -196,7 +196,7 @@ class _LanguageRules(NamedTuple):
     after: list[_Rule]
     """Rules to apply after text2num: numbers with a multiplier, times of day and decades."""
     possible: list[_Rule]
-    """Rules for words that may not be numbers."""
+    """Rules for words that may or may not be numbers, such as `one`."""
 
 
 @functools.cache

@@ -27,7 +27,7 @@ class BuildOutcome:
     """How many alignments of a build or a trial became accepted pairs, and why others did not."""
 
     alignments: int
-    """Number of alignments, including those that were skipped."""
+    """Number of alignments in the build or trial, including those that were skipped."""
     kept: int
     not_kept: dict[str, int]
     """Number of alignments without an accepted pair, by skip reason or rejecting filter, the most frequent first."""

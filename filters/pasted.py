@@ -79,7 +79,7 @@ class PastedFilter(RuleFilter):
     exempt: str = Field(default="-/'\"&_@", title="Exempt characters", max_length=32)
     """ASCII punctuation that is allowed inside a token. The data of the BiSECT paper need `-/`."""
     max_tokens: int = Field(default=0, title="Maximum tokens", ge=0, le=1000)
-    """Maximum number of tokens with punctuation inside, per pair."""
+    """Maximum number of tokens with punctuation inside, in all three sentences of a pair."""
 
     def measure(self, pair: View) -> float:
         """Return the number of tokens with punctuation inside, in all three sentences of the pair."""

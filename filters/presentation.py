@@ -66,7 +66,10 @@ def slider_data(active: Mapping[str, Filter], build: Settings) -> dict[str, Any]
 
 
 def _bounds(filter_: Filter) -> dict[str, dict[str, Any]]:
-    """Return the minimum, maximum and type of each threshold of a filter, from its JSON schema."""
+    """Return the lowest and highest allowed value and the type of each threshold of a filter.
+
+    They are read from the JSON schema of the filter's settings.
+    """
     bounds = {}
     for name, schema in filter_.model_json_schema()["properties"].items():
         if name.startswith(("min_", "max_")):

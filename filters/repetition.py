@@ -37,7 +37,7 @@ class RepetitionFilter(RuleFilter):
     adjective or a phrase of two words that only one side doubles counts 3."""
 
     def measure(self, pair: View) -> float:
-        """Return the difference in tokens between the longest repetitions in `long` and in a half."""
+        """Return how the longest repetitions in `long` and in a half differ, in tokens."""
         in_long, in_first, in_second = map(find_doubled, pair.parses)
         if in_long != in_first | in_second:
             return _DOUBLED_TOKENS

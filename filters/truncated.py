@@ -56,9 +56,9 @@ class _HalfComparison(NamedTuple):
     """A half of the split compared with its part of `long`. All words counted are content words."""
 
     ends_open: bool
-    """True if the last word of the half needs a continuation, such as an article."""
+    """True if the last word of the half needs a continuation, as an article does."""
     length: float
-    """Logarithm of the tokens of the half per token of its part, between -2 and 2."""
+    """Logarithm of the ratio of tokens in the half to tokens in its part of `long`, between -2 and 2."""
     part: int
     """Number of words in the half's part of `long`."""
     missing: int
@@ -70,7 +70,7 @@ class _HalfComparison(NamedTuple):
 
 
 def truncation_features(pair: View) -> tuple[list[float], list[float]]:
-    """Return the features of the first and the second half, in the order of `FEATURES`."""
+    """Return the features of the first and of the second half, in the order of `FEATURES`."""
     long, *halves = pair.parses
     in_first, in_second = (
         [word in half for word in pair.content_words[0]] for half in pair.lemmas[1:]

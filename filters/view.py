@@ -8,7 +8,7 @@ import regex  # type: ignore[import-untyped]
 from bitext_pivot.core.records import Pair, Parse, ParsedPair
 
 CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM"})
-"""Parts of speech of content words."""
+"""Universal parts of speech that count as content words."""
 VERSION = 1
 """Part of the keys under which scores are stored. Increase it when the words of a `View` change."""
 # Ordinals (`1ª`), fractions and exponents are left out, because their compatibility form means something else.
@@ -27,7 +27,7 @@ class View:
         self.translated = parsed.pair.translated
         self.pivot = parsed.pair.pivot or ""
         self.source = _to_compatibility_form(_source_text(parsed.pair))
-        """The text that was translated, or "" for an existing pair."""
+        """The source text of the translated side, or "" if neither side was translated."""
         self.texts: list[str] = [_to_compatibility_form(text) for text in parsed.pair.texts]
         self.parses: list[Parse] = [
             _parse_to_compatibility_form(parse, text)

@@ -260,7 +260,7 @@ def _ends_with_reporting_clause(s: ClauseStructure) -> bool:
 
 
 def _has_inverted_subject(tree: DependencyTree, i: int) -> bool:
-    """Return True if the subject of a verb comes after it, in a language with inversion."""
+    """Return True if the language has inversion and the subject of verb `i` comes after the verb."""
     return tree.allows_inversion and (tree.subject(i) or 0) > i
 
 
@@ -290,7 +290,7 @@ def _ends_before_main_clause(s: ClauseStructure, i: int) -> bool:
 
 
 def is_comma_splice(s: ClauseStructure) -> bool:
-    """Rule A1, `S , S`: a bare comma joins two full clauses, and no clause is fronted."""
+    """Rule A1, `S , S`: only a comma joins two full clauses, and no clause is fronted."""
     return (
         bool(_juxtaposed_clauses(s)) and not opens_with_subordinate(s) and not has_fronted_clause(s)
     )

@@ -32,22 +32,22 @@ class DependencyTree:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Tokens as written."""
+        """The tokens, as they are written in the text."""
         return self.parse.tokens
 
     @property
     def pos(self) -> tuple[str, ...]:
-        """Universal parts of speech."""
+        """The universal part of speech of each token."""
         return self.parse.pos
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Fine-grained tags, in the tag set of the pipeline."""
+        """The fine-grained tag of each token, from the tag set of the spaCy pipeline."""
         return self.parse.tags
 
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
-        """Tokens in lower case, with straight apostrophes."""
+        """The tokens in lower case, with straight apostrophes."""
         return tuple([token.lower().replace("’", "'") for token in self.parse.tokens])
 
     @functools.cached_property
@@ -134,9 +134,9 @@ class DependencyTree:
         return bool(tagsets.language_property(self.language, "inverts"))
 
     def auxiliaries(self, i: int) -> tuple[int, ...]:
-        """Return the auxiliaries and copulas attached to a token.
+        """Return the auxiliaries and copulas that are attached to a token.
 
-        There are none in TIGER, where auxiliaries are heads themselves.
+        In the scheme TIGER, the result is empty, because auxiliaries are heads.
         """
         return self.dependents(i, "auxiliary")
 
@@ -253,7 +253,7 @@ class DependencyTree:
         return next(reversed(between), None)
 
     def _is_joint(self, i: int) -> bool:
-        """Return True if a token is a coordinator that heads conjuncts, as in TIGER."""
+        """Return True if a coordinator is the head of its conjuncts, as in the scheme TIGER."""
         return self._coordinator_hangs_from == "above" and self.has_relation(i, "coordinator")
 
     @property

@@ -114,7 +114,7 @@ def _is_single_subordinate_clause(tree: DependencyTree) -> bool:
 
 
 def _has_no_main_clause(tree: DependencyTree) -> bool:
-    """Return True if the tree has no main clause and no word can be the verb of one."""
+    """Return True if the tree has no main clause, and no word in it can be the verb of one."""
     verbs = [i for i in range(len(tree)) if _is_finite(tree, i) or _is_imperative(tree, i)]
     main = [
         i
@@ -473,9 +473,9 @@ def _may_be_verb_of_saying(tree: DependencyTree, i: int) -> bool:
 
 
 def _has_relative_opener(tree: DependencyTree, clause: int) -> bool:
-    """Return True if a clause opens with a relative pronoun or with a conjunction in its place.
+    """Return True if a clause opens with a relative pronoun, or a conjunction used as one.
 
-    Pipelines tag Spanish `que` as a conjunction.
+    spaCy's pipelines tag Spanish `que` as a conjunction.
     """
     if tree.relative_pronoun(clause) is not None:
         return True

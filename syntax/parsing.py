@@ -38,8 +38,8 @@ _TRANSFORMERS = {"transformer", "curated_transformer"}
 components gain little from a GPU."""
 _UNREADABLE = re.compile("[\0\ud800-\udfff]")
 BATCH_SIZE = 128
-"""Texts per batch. Larger batches, such as spaCy's default of 1,000, exceed the processor's cache and are 15
-% slower."""
+"""Number of texts that spaCy parses in a batch. Larger batches, such as spaCy's default of 1,000, exceed the
+processor's cache and are 15 % slower."""
 
 
 class Parser(Settings):
@@ -49,7 +49,7 @@ class Parser(Settings):
     """Name of an installed spaCy pipeline, or a folder with a pipeline (an absolute path, or relative to the
     working directory). If it is empty, the small pipeline that spaCy publishes for the language is used."""
     longest: int = Field(default=5_000, title="Longest text", ge=1, le=1_000_000)
-    """Maximum length of a sentence, in characters. A pair with a longer sentence is skipped and counted."""
+    """Maximum length of a sentence, in characters. Pairs with a longer sentence are skipped and counted."""
 
     def pipeline_name(self, language: str) -> str:
         """Return the name or folder of the pipeline that the settings select for a language.
@@ -81,7 +81,7 @@ class SpacyPipeline:
 
 
 def load_pipeline(parser: Parser, language: str, device: DeviceChoice = "auto") -> SpacyPipeline:
-    """Load the pipeline for a language.
+    """Load the spaCy pipeline that the settings select for a language.
 
     Raises SettingsError if the pipeline is not installed, cannot be loaded, is for another language, or lacks
     a needed component. The same error is raised if the pipeline is a transformer and the requested GPU does
@@ -217,7 +217,7 @@ def _heads(doc: Any, words: Sequence[int]) -> tuple[int, ...]:
 
 
 def _nearest_word_head(token: Any) -> int:
-    """Return the index in the document of the closest ancestor that is not whitespace."""
+    """Return the index, in the document, of the closest head above a token that is not whitespace."""
     head = token.head
     while head.is_space and head.head.i != head.i:
         head = head.head
@@ -225,7 +225,7 @@ def _nearest_word_head(token: Any) -> int:
 
 
 def _load_spacy(name: str) -> Any:
-    """Load a pipeline without the components that no filter or rule needs."""
+    """Load a spaCy pipeline without the components that no filter or rule needs."""
     pipelines.find_pipeline(name)
     import spacy  # takes two seconds, and settings do not need it
 

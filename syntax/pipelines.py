@@ -62,7 +62,7 @@ def find_installed(name: str) -> Path | None:
 
 
 def _module_folder(module: str) -> Path | None:
-    """Return the folder of an installed Python module, or None."""
+    """Return the folder of an installed Python module, or None if it is not installed."""
     if not module.isidentifier():
         return None
     spec = importlib.util.find_spec(module)
@@ -115,7 +115,7 @@ def loading_error(name: str, error: Exception) -> SettingsError:
 
 
 def pipeline_digest(name: str) -> str:
-    """Return the SHA-256 of all files of an installed pipeline, except bytecode."""
+    """Return a SHA-256 digest of all files of an installed pipeline, except bytecode."""
     return atomic.tree_digest(find_pipeline(name))
 
 

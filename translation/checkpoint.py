@@ -59,13 +59,13 @@ class Checkpoint:
     def refuse_changed(self) -> None:
         """Raise SettingsError if the files have changed since the checkpoint was opened.
 
-        A build opens a checkpoint long before it loads the weights.
+        This matters because a build opens a checkpoint long before it loads the weights.
         """
         hub.refuse_changed(self.folder, self.digest, _compute_digest(self.folder))
 
 
 def choose_marian_files(names: Sequence[str]) -> list[str]:
-    """Return the files to download, selected from all file names of a hub model."""
+    """Select the files of a Marian model to download from all file names of a model on the hub."""
     return [
         *(name for name in _CONFIG_AND_TOKENIZER if name in names),
         *weights.choose_weights(names),

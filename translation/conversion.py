@@ -204,9 +204,9 @@ def _add_start_vector(model: Any) -> None:
 
 
 def _move_into_place(finished: Path, final: Path, damaged: Path) -> None:
-    """Rename `finished` to `final`, after moving a damaged `final` to `damaged`.
+    """Rename the folder `finished` to `final`, after moving a damaged `final` to `damaged`.
 
-    If another process was first, its folder is kept, because it has the same content.
+    If another process has created `final` first, that folder is kept, because it has the same content.
     """
     if final.exists() and manifest.problems(final):
         final.rename(damaged)

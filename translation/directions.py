@@ -20,13 +20,13 @@ def default_opus_model(pivot: str, language: str) -> str:
 
 
 def to_iso_639_3(language: str) -> str:
-    """Return the ISO 639-3 code of a language, or an unknown code as it is: `"pt_BR" -> "por"`."""
+    """Return the ISO 639-3 code of a language, or an unknown code unchanged: `"pt_BR" -> "por"`."""
     base = re.split(r"[_-]", language)[0].lower()
     return str(_read_models_toml()["languages"].get(base, base))
 
 
 def to_iso_639_1(language: str) -> str:
-    """Return the ISO 639-1 code of a language, or an unknown code as it is: `"spa" -> "es"`."""
+    """Return the ISO 639-1 code of a language, or an unknown code unchanged: `"spa" -> "es"`."""
     code = to_iso_639_3(language)
     for two, three in _read_models_toml()["languages"].items():
         if three == code:

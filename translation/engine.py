@@ -54,7 +54,7 @@ class Engine(Protocol):
     def translate(self, texts: Sequence[str]) -> list[TranslatedText]:
         """Return one translation per text, in order. All texts must be `is_translatable`.
 
-        Raises ShardError on failure.
+        Raises ShardError if the engine fails.
         """
         ...
 
@@ -70,7 +70,10 @@ class LazyEngine:
         self._loading = threading.Lock()
 
     def load(self) -> Engine:
-        """Return the engine, loaded on the first call. Raises SettingsError or SourceError."""
+        """Return the engine, loaded on the first call.
+
+        Raises SettingsError or SourceError if it cannot be loaded.
+        """
         with self._loading:
             if self._engine is None:
                 self._engine = self._load()
@@ -82,7 +85,7 @@ class LazyEngine:
 
 
 class EchoEngine:
-    """An engine that returns its input, for tests and for trying a recipe without a model."""
+    """An engine that returns its input, for tests and for trying a build without a model."""
 
     signature = "echo"
     gpus = 0

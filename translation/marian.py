@@ -154,8 +154,8 @@ class MarianEngine:
     def _start(self, rows: Sequence[PieceRow]) -> Any:
         """Queue a batch whose first row is the longest, and return its pending results.
 
-        CTranslate2's own limit of 1,024 input pieces is turned off. With the default length penalty of 1, a score is
-        the sum of log-probabilities divided by the number of pieces, `</s>` included.
+        CTranslate2's own limit of 1,024 input pieces is turned off. With CTranslate2's default length penalty of 1,
+        a score is the sum of log-probabilities divided by the number of pieces, `</s>` included.
         """
         return self._translator.translate_batch(
             list(rows),

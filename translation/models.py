@@ -45,12 +45,13 @@ class Advanced(Settings):
     beam_size: int = Field(default=4, ge=1, le=16)
     """Marian: number of hypotheses in the beam search; 1 is greedy search."""
     quantization: Literal["auto", "int8", "int8_float16", "float16", "float32"] = "auto"
-    """Marian: number format of the weights. auto is int8 on a CPU and float16 on a GPU. int8_float16 and float16
-    need a GPU. On a CPU, only int8 runs in batches; float32 translates one text at a time, which is slower."""
+    """Marian: number format of the weights. `auto` is int8 on a CPU and float16 on a GPU. `int8_float16` and
+    `float16` need a GPU. On a CPU, only `int8` runs in batches; `float32` translates one text at a time, which is
+    slower."""
     pieces: OutputVocabulary = Field(default="target", title="Pieces that are written")
-    """Marian: which pieces of its vocabulary the model can write. target omits the pieces that only the source
-    language uses, which makes OPUS-MT models 1.4 times as fast at the same quality (docs/scaling.md). all omits no
-    pieces."""
+    """Marian: which pieces of its vocabulary the model can write. `target` omits the pieces that only the source
+    language uses, which makes OPUS-MT models 1.4 times as fast at the same quality (docs/scaling.md). `all` omits
+    no pieces."""
     max_tokens: int = Field(default=400, title="Longest text", ge=8, le=2000)
     """Marian: maximum length of a text, in pieces of the model's vocabulary. Longer texts are counted but not
     translated."""
@@ -58,30 +59,30 @@ class Advanced(Settings):
     """Marian: maximum length of a translation, in pieces per piece of the text, plus ten pieces. Longer
     translations are usually endless repetitions, and are counted but not used."""
     punctuation: Literal["moses", "kept"] = "moses"
-    """Marian: moses normalises quotes, dashes and spaces in the source text with the rules of Moses, as in the
-    training of OPUS-MT models. kept leaves them as they are."""
+    """Marian: `moses` normalises quotes, dashes and spaces in the source text with the rules of Moses, as in the
+    training of OPUS-MT models. `kept` leaves the text unchanged."""
     probabilities: bool = True
     """Endpoint: request the probabilities of tokens, which the filter `confidence` needs. Switch this off if the
     server does not accept `logprobs`."""
 
 
 class Translation(Settings):
-    """Machine translation of the pivot language into the language of the pairs."""
+    """Machine translation of the pivot side of a bitext into the language of the pairs."""
 
     engine: str = Field(
         default="marian", json_schema_extra=lambda schema: schema.update(_list_choices())
     )
-    """marian: MarianMT in CTranslate2. endpoint: a model on a server with OpenAI's protocol, at the address in
-    BITEXT_PIVOT_ENDPOINT. echo: returns the text untranslated, for tests. Or a custom engine: its name in an
-    installed package, or a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if you name it
-    on the command line or in BITEXT_PIVOT_ENGINES."""
+    """`marian`: a MarianMT model, run by CTranslate2. `endpoint`: a model on a server with OpenAI's protocol, at
+    the address in BITEXT_PIVOT_ENDPOINT. `echo`: returns the text untranslated, for tests. Or a custom engine: its
+    name in an installed package, or a class in a file, such as `my_engine.py:Apertium`. Its code is loaded only if
+    you name it on the command line or in BITEXT_PIVOT_ENGINES."""
     model: str | None = Field(default=None, min_length=1)
-    """Marian: a name on the Hugging Face hub or a folder in its layout. Endpoint: the model's name on the
-    server. If it is empty, the engine marian uses the OPUS-MT model for the two languages."""
+    """Marian: a name on the Hugging Face hub, or a folder with the files of such a model. Endpoint: the model's
+    name on the server. If it is empty, the engine `marian` uses the OPUS-MT model for the two languages."""
     revision: str | None = Field(default=None, title="Revision of the model", min_length=1)
     """Branch, tag or commit of a model on the hub. If it is empty, the newest commit is used."""
     advanced: Advanced = Advanced()
-    """Target token, beam search, number format and length limits."""
+    """Settings of the engines: target token, beam search, number format and length limits."""
 
     @field_validator("engine")
     @classmethod
@@ -100,7 +101,7 @@ class Translation(Settings):
 
     @model_validator(mode="after")
     def _require_served_model(self) -> Self:
-        """Raise ValueError if the engine uses a server and no model is named."""
+        """Raise ValueError if the engine is `endpoint` and the settings name no model."""
         if model_kind(self.engine) == "served" and self.model is None:
             raise ValueError(
                 f"translation.engine is {self.engine}, but translation.model is empty. "
@@ -120,11 +121,11 @@ class EngineRequest:
 
     settings: Translation
     pivot: str
-    """Language of the texts."""
+    """Language of the texts to translate (the pivot language of the build)."""
     language: str
-    """Language of the translations."""
+    """Language into which the texts are translated."""
     models_folder: Path
-    """Folder of the converted models."""
+    """Folder that contains the converted models."""
     threads: int = 1
     device: DeviceChoice = "cpu"
     server: EndpointServer | None = None
@@ -244,7 +245,7 @@ class _MarianFactory:
 
 
 def _prepare_endpoint(request: EngineRequest) -> LazyEngine:
-    """Return the engine `endpoint`. Raises SettingsError if no server is set."""
+    """Return the engine `endpoint` for a request. Raises SettingsError if no server is set."""
     settings, pivot, language = request.settings, request.pivot, request.language
     server = require_server(request.server, "translation.engine is endpoint")
     from bitext_pivot.translation.endpoint import EndpointEngine  # openai is slow to import
@@ -331,7 +332,7 @@ _validate_outputs = partial(TypeAdapter(list[_CustomOutput]).validate_python, fr
 
 @dataclass(frozen=True)
 class _CustomEngine:
-    """A custom engine whose exceptions are reported in one line."""
+    """A custom engine whose output is checked and whose exceptions are reported in one line."""
 
     engine: Any
     name: str
@@ -350,10 +351,9 @@ class _CustomEngine:
 
 
 _FASTEST_QUANTIZATION: Mapping[Device, str] = {"cpu": "int8", "cuda": "float16"}
-"""The fastest number format on each device (docs/scaling.md).
+"""The fastest number format of Marian weights on each device (docs/scaling.md).
 
-On an H200, float16 is a tenth faster than int8_float16, and its outputs are closer to the outputs of float32.
-"""
+On an H200, float16 is a tenth faster than int8_float16, and its outputs are closer to the outputs of float32."""
 GOOD_CONFIDENCE = 0.79
 """Median confidence of good translations, measured on 100 translations by the quickstart's model. A reader found 38
 of the translations good; the median confidence of the other 62 is 0.55."""

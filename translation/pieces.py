@@ -27,7 +27,7 @@ Punctuation = Literal["moses", "kept"]
 OutputVocabulary = Literal["all", "target"]
 """Which vocabulary pieces a converted model can write: all, or only the pieces of the target language."""
 PieceRow = list[str]
-"""The pieces of one text."""
+"""The vocabulary pieces of one text."""
 Hypothesis = tuple[PieceRow, float]
 """The pieces of a translation, and the mean of their log-probabilities."""
 

@@ -48,8 +48,8 @@ class BertscoreFilter(EncoderFilter):
     """Minimum score of a pair, length penalty included. If it is empty, the threshold that was measured for the
     encoder is used."""
     mode: Literal["fast", "reference"] = "fast"
-    """`reference`: the bert_score package computes scores in float32 on every device. `fast`: scores are
-    computed in float16 on a GPU, in bfloat16 on processors that support it (accurate to about 1e-3), and in
+    """`reference`: the bert_score package computes the scores, in float32 on every device. `fast`: our own code
+    computes them, in float16 on a GPU, in bfloat16 on processors that support it (accurate to about 1e-3), and in
     float32 otherwise."""
     idf: Path | None = Field(default=None, title="IDF")
     """Text file with one sentence per line, from which token weights (IDF) are computed: rare tokens get larger

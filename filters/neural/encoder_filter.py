@@ -1,4 +1,4 @@
-"""Base class of the filters that use an encoder: settings, checkpoint and loading."""
+"""The base class of filters that use an encoder: its settings, files and loading."""
 
 from pathlib import Path
 from typing import Any, Self
@@ -39,7 +39,7 @@ class EncoderFilter(ModelFilter):
 
     @property
     def compared_layer(self) -> int:
-        """The layer whose vectors are compared, counted from 1."""
+        """The number of the layer whose vectors are compared, counted from 1."""
         return self.layer or int(self._defaults["layer"])
 
     @property

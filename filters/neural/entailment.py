@@ -85,8 +85,9 @@ class EntailmentFilter(ModelFilter):
     must_follow: Literal["halves", "long", "both"] = Field(
         default="halves", title="What must follow"
     )
-    """`halves`: each half must follow from `long`, so that nothing is invented (WikiSplit++). `long`: `long`
-    must follow from both halves together, so that nothing is lost. `both`: both conditions."""
+    """`halves`: each half of the split must follow from the long sentence, so that nothing is invented
+    (WikiSplit++). `long`: the long sentence must follow from both halves together, so that nothing is lost. `both`:
+    both conditions."""
     min_margin: float | None = Field(default=None, title="Minimum margin", ge=-1, le=1)
     """Minimum difference between the probability of entailment and the probability of any other class. With 0,
     entailment must be the most probable class (WikiSplit++). If it is empty, the minimum is measured for the model
@@ -131,7 +132,7 @@ class EntailmentFilter(ModelFilter):
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the score, and the probability of entailment in each direction."""
+        """Return the score of a pair, and the probability of entailment in each direction."""
         stored = _StoredProbabilities(*numbers)
         return {
             "score": self._margin(numbers),
@@ -190,7 +191,7 @@ def _round_all(*numbers: float) -> list[float]:
 
 
 def default_model(language: str, device: Device) -> str:
-    """Return the hub name of the model for a language and a device in the preset `checked`."""
+    """Return the default model for a language and a device, by its name on the hub."""
     models: dict[str, str] = _read_default_models()[device]
     return models.get(language, models["*"])
 

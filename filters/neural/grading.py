@@ -43,7 +43,7 @@ _Answer = Literal["no", "partly", "yes"]
 
 
 class Grades(BaseModel):
-    """The answers of a model to the five questions about a pair."""
+    """A language model's answers to the five questions about a pair."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,7 +70,7 @@ _MIN_RIGHT = (
 _FENCE = "```"
 _MAX_ANSWER_LENGTH = 64_000  # characters; an answer in the requested form has 120
 _PairTexts = tuple[str, str, str]
-"""`long` and its two halves."""
+"""The long sentence and the two halves of its split."""
 
 
 class JudgeFilter(ComparingFilter):
@@ -189,7 +189,7 @@ class JudgeFilter(ComparingFilter):
         return [[0.0] * (len(QUESTIONS) + 1) if one is None else [*one, 1.0] for one in grades]
 
     def _served_model(self, runtime: Runtime) -> "ServedModel":
-        """Return the model on the endpoint. Raises SettingsError if no endpoint is set."""
+        """Return a client for the model on the endpoint. Raises SettingsError if no endpoint is set."""
         server = require_server(runtime.server, f"{SETTING} names a model")
         from bitext_pivot.core.endpoint_client import ServedModel  # openai is slow to import
 

@@ -95,7 +95,7 @@ def find_coordinator(s: ClauseStructure, at: int) -> int | None:
 
 
 def _joins_clause_with_subject(s: ClauseStructure, at: int) -> bool:
-    """Return True if a coordinator joins a clause with its own subject.
+    """Return True if a coordinator at the split joins a clause that has its own subject.
 
     A word such as "so" after a comma counts as a coordinator.
     """
@@ -112,14 +112,17 @@ def _joins_clause_with_subject(s: ClauseStructure, at: int) -> bool:
 
 
 def _joins_as_coordinator(s: ClauseStructure, i: int) -> bool:
-    """Return True if a word such as "so" follows a comma and joins clauses, whatever its tag."""
+    """Return True if token `i` is a word such as "so" that follows a comma and joins clauses.
+
+    Its tag does not matter.
+    """
     return clauses.follows_comma(s.tree, i) and s.tree.words[i] in clauses.clause_words(
         s.tree.language, "joining"
     )
 
 
 def _subject_follows_coordinator(s: ClauseStructure, at: int) -> bool:
-    """Return True if the first main clause after the coordinator has a subject of its own."""
+    """Return True if the first main clause after the coordinator at the split has its own subject."""
     tree, word = s.tree, find_coordinator(s, at)
     if word is None:
         return False
