@@ -30,10 +30,10 @@ class ResolvedPronoun(NamedTuple):
     """A pronoun of a sentence, and the noun phrase in the previous sentence to which it refers."""
 
     pronoun: int
-    """Index of the pronoun's token."""
+    """Index of the pronoun among the tokens of its sentence."""
     is_possessive: bool
     antecedent: tuple[str, ...]
-    """Tokens of the noun phrase."""
+    """Tokens of the noun phrase to which the pronoun refers."""
 
 
 class CoreferenceResolver(Protocol):
@@ -116,7 +116,7 @@ def resolve_subjects(
 
 
 def _is_possessive(b: DependencyTree, pronoun: int) -> bool:
-    """Return True for `his`, `its`, `their`, and for `her` before a noun."""
+    """Return True if a pronoun is possessive: `his`, `its`, `their`, or `her` before a noun."""
     word = b.words[pronoun]
     is_before_noun = (
         word in _word_list(b.language, "possessive_or_object") and "PRP$" in b.tags[pronoun]

@@ -32,7 +32,7 @@ class NeighbourPair:
     first: str
     second: str
     renderings: tuple[NeighbourTranslation, ...]
-    """The translation into each language in which both sentences have a 1-1 link."""
+    """The translations, one for each language in which both sentences are linked to one sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

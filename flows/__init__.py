@@ -11,13 +11,13 @@ class RecipeEntry(NamedTuple):
     """The names by which commands and deployments find the flow and the settings of a recipe."""
 
     flow: str
-    """Name of the flow and of its file."""
+    """Name of the Prefect flow and of its file."""
     form: str
     """Name of the settings model."""
     form_file: str
     """Name of the file with the settings model."""
     what: str
-    """Description for users, without a full stop."""
+    """What the recipe does, for users, without a full stop."""
 
     def settings_model(self) -> Any:
         """Return the class of the recipe's settings, without importing Prefect."""

@@ -83,14 +83,14 @@ class JoinBuilds(RecipeForm):
         return [PivotBitext.model_validate(presets.load(name)) for name in self.presets]
 
     def resources(self) -> Sequence["Resource"]:
-        """Return the builds to join."""
+        """Return what the join needs: the builds to join."""
         from bitext_pivot.tasks.run.joined_builds import JoinedBuilds
 
         forms = self.forms()
         return [JoinedBuilds(self.builds, self.language, forms, self.division, self.mixed)]
 
     def stages(self, site: Site) -> list[Stage]:
-        """Return the stages that divide and join the pairs of all builds."""
+        """Return the stages that assign the pairs of all builds to subsets, and join them."""
         from bitext_pivot.corpus.recipes.joined import JUDGED
         from bitext_pivot.tasks.run import stage_definitions
 

@@ -11,7 +11,7 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="mine-markers", task_runner=task_runner())
 def mine_markers(settings: MineMarkers) -> Path:
-    """Build the variants of Discovery from documents and return the folder of the data set.
+    """Build a Discovery data set from documents and return its folder.
 
     Its stages: check, fetch, sentences, mine, select, divide, export.
     """

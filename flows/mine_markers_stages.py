@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.futures import depth_first
 
 
 def build(settings: MineMarkers) -> Path:
-    """Build the variants of Discovery from documents and return the folder of the data set."""
+    """Build a Discovery data set from documents and return its folder."""
     site = Site()
     settings, signature = check(settings, site)
     identities, texts = read_documents(settings, site)

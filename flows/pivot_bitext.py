@@ -11,7 +11,7 @@ from bitext_pivot.flows.prefect_run import record_run, task_runner
 
 @flow(name="pivot-bitext", task_runner=task_runner())
 def pivot_bitext(settings: PivotBitext) -> Path:
-    """Build the pairs of one language pair and return the folder of the data set.
+    """Build the pairs of one language, with a pivot language, and return the data set's folder.
 
     Its stages: check, fetch, extract, trial, translate, parse, score, judge, divide, export.
     """

@@ -16,7 +16,7 @@ from bitext_pivot.tasks.run.futures import depth_first
 
 
 def build(settings: PivotBitext) -> Path:
-    """Build the pairs of one language pair and return the folder of the data set."""
+    """Build the pairs of one language, with a pivot language, and return the data set's folder."""
     site = Site()
     settings, signature, processing = check_pairs(settings, site)
     sources, alignments = read_sources(settings, signature["warnings"], site)  # fetch, extract

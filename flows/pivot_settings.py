@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PivotBitext(PairForm):
-    """What to build: the pairs of one language, from bitext with a pivot language."""
+    """What to build: pairs of a long sentence and its split, from bitext with a pivot language."""
 
     @model_validator(mode="after")
     def _can_be_built(self) -> Self:

@@ -63,7 +63,7 @@ class PrefectRun(Run):
         return prefect_task(name)(function, arguments, return_state=True).result()
 
     def submit_task(self, name: str, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Let the task runner of the flow run a task; return the future of its result."""
+        """Submit a task to the task runner of the flow, and return the future of its result."""
         future = Future[Any]()
         task_run: PrefectFuture[Any] = prefect_task(name).submit(function, arguments)
         task_run.add_done_callback(partial(_settle, future))
@@ -125,7 +125,7 @@ def _call(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
 
 
 def _settle(future: Future[Any], task_run: PrefectFuture[Any]) -> None:
-    """Give a future the result or the error of a task run that has ended."""
+    """Wait until a task run has ended, and give its result or error to the future."""
     task_run.wait()  # the state is known only when the result has arrived
     state = task_run.state
     result = state.result(raise_on_failure=False)

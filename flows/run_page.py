@@ -68,7 +68,7 @@ def mark_tasks_crashed(client: SyncPrefectClient, runs: FlowRunFilter) -> None:
 
 
 def mark_stopped(run: str) -> None:
-    """Set a run that a signal stops to Crashed, if the server answers."""
+    """Set a flow run that is being stopped by a signal to Crashed, if the server answers."""
     message = "The process was stopped. Run it again to build the missing shards."
     with suppress(*SERVER_ERRORS), get_client(sync_client=True) as client:
         mark_crashed(client, [UUID(run)], message)

@@ -11,7 +11,7 @@ from bitext_pivot.flows.unfuse_settings import UnfuseText
 
 @flow(name="unfuse-text", task_runner=task_runner())
 def unfuse_text(settings: UnfuseText) -> Path:
-    """Build fused pairs from documents and return the folder of the data set.
+    """Build a DiscoFuse data set from documents and return its folder.
 
     Its stages: check, fetch, sentences, parse, unfuse, divide, export.
     """

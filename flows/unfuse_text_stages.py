@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.futures import depth_first
 
 
 def build(settings: UnfuseText) -> Path:
-    """Build fused pairs from documents and return the folder of the data set."""
+    """Build a DiscoFuse data set from documents and return its folder."""
     site = Site()
     settings, signature = check(settings, site)
     identities, texts = read_documents(settings, site)

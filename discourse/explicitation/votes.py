@@ -51,8 +51,8 @@ class ExplicitationSettings(Settings):
     """faithful follows the paper, with one data set per pivot language. strict requires that two languages agree and
     none disagrees; it also rejects originals with any sign of a relation, and connectives whose sense is unreliable."""
     merge_contrast: bool = Field(default=True, title="Merge Contrast and Concession")
-    """Label contrast and concession alike as Comparison.Contrast, as in the examples of the paper, because
-    `but` and `however` can express either."""
+    """Give contrast and concession the same label, Comparison.Contrast, as in the examples of the paper, because `but`
+    and `however` can express either."""
 
     def absence(self, first: str, second: str) -> RejectionReason | None:
         """Return why the relation of two sentences cannot be implicit, or None if it may be.
@@ -115,9 +115,10 @@ class ExplicitationSettings(Settings):
         return RelationReadings(without, None)
 
     def data_sets(self, languages: Sequence[str]) -> list[str]:
-        """Return the names of the data sets for these pivot languages: `2-votes`, `3-votes` ...
+        """Return the names of the data sets that a build with these pivot languages writes.
 
-        With the profile `faithful`, there are also `all` and one data set per language (see `sense_by_data_set`).
+        The names are `2-votes`, `3-votes` and so on, up to the number of languages. With the profile `faithful`, there
+        are also `all` and one data set per language (see `sense_by_data_set`).
         """
         votes = [f"{number}-votes" for number in range(2, len(languages) + 1)]
         return votes if self.profile == "strict" else ["all", *languages, *votes]

@@ -13,7 +13,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 _INCOMPATIBLE_TAGS = frozenset(
     {("MD", "VBD"), ("MD", "VBP"), ("MD", "VBZ"), *permutations(("VBD", "VBP", "VBZ"), 2)}
 )
-"""Tags of two finite verbs that can hardly share a subject."""
+"""Pairs of Penn tags of two finite verbs that can hardly share a subject."""
 
 
 def relative_clause_disagrees(
@@ -32,7 +32,7 @@ def relative_clause_disagrees(
 def coordinated_clause_disagrees(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the subject and verb of a coordinated clause disagree in their features."""
+    """Return True if subject and verb of a coordinated clause disagree in number or person."""
     subject, verb = _subject(sentence, span.anchor), _verb(sentence, span.anchor)
     return _has_features(sentence) and _differ(sentence, subject, verb)
 

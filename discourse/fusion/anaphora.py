@@ -19,7 +19,7 @@ def match(
 
 
 def unfuse(b: DependencyTree, parts: SentencePieces, mention: ResolvedPronoun) -> SentencePieces:
-    """Replace all occurrences of the pronoun in the second sentence by the noun phrase."""
+    """Replace the pronoun, wherever it occurs in the second sentence, by its noun phrase."""
     phrase: list[Piece] = [*mention.antecedent]
     if mention.is_possessive:
         phrase.append("'" if mention.antecedent[-1].endswith("s") else "'s")

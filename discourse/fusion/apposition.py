@@ -65,5 +65,5 @@ def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
 
 
 def apposition_head(sentence: DependencyTree, inside: range) -> int | None:
-    """Return the head of an apposition among the tokens `inside`, or None."""
+    """Return the token among `inside` that is the head of an apposition, or None."""
     return next((i for i in inside if sentence.has_relation(i, "apposition")), None)

@@ -21,10 +21,10 @@ class BalanceSettings(Settings):
     """The balanced selection of pairs, which is written as additional files."""
 
     share: float = Field(default=0.12, gt=0, le=0.33, title="Maximum share")
-    """Maximum share of the balanced pairs for each of three frequent phenomena: *and*, *but*, and a pronoun
+    """Maximum share of the balanced pairs that may have each of three frequent phenomena: *and*, *but*, and a pronoun
     without a connective. The pairs are drawn by their ids."""
     seed: int = 0
-    """Seed of the selection."""
+    """Seed of the random selection of balanced pairs."""
 
 
 def frequent_phenomenon(discourse_type: str, connective: str) -> str:
@@ -35,7 +35,7 @@ def frequent_phenomenon(discourse_type: str, connective: str) -> str:
 
 @functools.cache
 def _frequent_words() -> dict[str, str]:
-    """Return the frequent connectives of all languages, each with its English equivalent."""
+    """Return the English equivalent of each frequent connective of all languages."""
     words: dict[str, str] = {}
     for language in supported_languages():
         words |= word_lists(language)["frequent"]

@@ -29,7 +29,7 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the clause with the subject and a finite verb, and the main clause.
+    """Return two sentences: the -ing clause with subject and finite verb, and the main clause.
 
     The finite verb has the tense of the main verb: `Alice visits the grave .`
     """

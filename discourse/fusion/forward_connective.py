@@ -13,7 +13,7 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the clause after the connective, up to the first comma."""
+    """Return the span of the clause between the connective and the first comma, or None."""
     size = phrase_length_at(sentence.words, 0, sentence.language, "forward")
     comma = next(iter(comma_indices(sentence, size)), None) if size else None
     if comma is None or comma == size:
@@ -22,7 +22,7 @@ def match(sentence: DependencyTree) -> RuleSpan | None:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the subordinate clause and the main clause."""
+    """Return the subordinate clause and the main clause as two sentences."""
     return SentencePieces(
         [*range(span.start, span.end)],
         [*range(span.end + 1, content_end(sentence))],

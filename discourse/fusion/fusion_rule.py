@@ -53,7 +53,7 @@ class ConfirmedMatch(NamedTuple):
 
 
 class FusionRule(Protocol):
-    """The interface of a rule module."""
+    """The interface of the modules that each implement one fusion rule."""
 
     def match(self, sentence: DependencyTree) -> RuleSpan | None:
         """Return the tokens of the discourse phenomenon in a sentence, or None if it does not occur."""
@@ -157,7 +157,7 @@ def _is_coordinated(sentence: DependencyTree, i: int) -> bool:
 
 
 def _is_separable(sentence: DependencyTree, verb: int) -> bool:
-    """Return True if a verb may have a separable prefix, which a main clause puts at its end."""
+    """Return True if a verb may have a prefix that moves to the end of a main clause."""
     return sentence.pos[verb] == "VERB" and sentence.words[verb].startswith(
         tuple(word_lists(sentence.language)["separable"])
     )

@@ -30,7 +30,7 @@ def _clause(sentence: DependencyTree, start: int, head: int | None) -> list[int]
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the clause before and the clause after the connective."""
+    """Return the clauses before and after the connective as two sentences."""
     second = _clause(sentence, span.end, span.anchor) or range(span.end, content_end(sentence))
     return SentencePieces(
         [*range(span.start)], [*second], connective_text(sentence, span.start, span.end)

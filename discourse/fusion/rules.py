@@ -53,10 +53,10 @@ resolved."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnfusedSentences:
-    """Two tokenised sentences without their discourse phenomenon."""
+    """Two tokenised sentences, derived from a text by removing its discourse phenomenon."""
 
     discourse_type: str
-    """One of DiscoFuse's 13 labels."""
+    """One of DiscoFuse's 13 labels for discourse phenomena, such as `SINGLE_RELATIVE`."""
     first: str
     second: str
     connective: str

@@ -14,7 +14,7 @@ _ADDED_WORDS = {"SINGLE_APPOSITION": 1, "SINGLE_CATAPHORA": 2}
 _REPEATING_RULES = frozenset(
     {"SINGLE_RELATIVE", "SINGLE_APPOSITION", "SINGLE_CATAPHORA", "SINGLE_VP_COORD"}
 )
-"""Rules that repeat words of the text, such as a noun phrase or a subject."""
+"""Rules that repeat words of the text in the second sentence, such as a noun phrase or a subject."""
 _POSSESSIVE = frozenset({"'s", "’s"})
 
 

@@ -44,7 +44,7 @@ def _is_clause(sentence: DependencyTree, head: int, after: int) -> bool:
 
 
 def unfuse(sentence: DependencyTree, span: RuleSpan) -> SentencePieces:
-    """Return the clause before and the clause after the coordinator."""
+    """Return the clauses before and after the coordinator as two sentences."""
     return SentencePieces(
         [*range(span.start)],
         [*range(span.end, content_end(sentence))],

@@ -60,7 +60,7 @@ class CandidateSettings(Settings):
     unmarked_share: float = Field(
         default=0.002, ge=0, le=1, title="Share of pairs without a marker"
     )
-    """Share of the pairs without a marker that is kept."""
+    """Share of the pairs without a discourse marker that is kept."""
     seed: int = 0
     """Seed of the random selection of pairs with *and* or *but*, and of pairs without a marker."""
 
@@ -153,7 +153,10 @@ def _can_link_sentences(marker: MarkerMatch, language: str) -> bool:
 
 
 def _fragment_reason(parsed: ParsedSentence) -> str | None:
-    """Return `no main clause` for a sentence fragment, or None. Only some languages are checked."""
+    """Return `no main clause` if a sentence is a fragment, or None.
+
+    Only some languages are checked.
+    """
     language = parsed.sentence.language
     if has_fragment_rules(language) and is_fragment(parsed.parse, language):
         return "no main clause"
@@ -245,9 +248,9 @@ def _is_phrase(parse: Parse, end: int) -> bool:
 def _match_listed_marker(
     tokens: list[str], entries: dict[tuple[str, ...], bool]
 ) -> MarkerMatch | None:
-    """Return the longest listed marker with which the sentence begins, or None.
+    """Return the longest marker of a list with which the sentence begins, or None.
 
-    A value True in `entries` means that a comma must follow the marker.
+    `entries` maps the tokens of each marker in the list to True if a comma must follow the marker.
     """
     for length in sorted({len(entry) for entry in entries}, reverse=True):
         start = tuple(tokens[:length])

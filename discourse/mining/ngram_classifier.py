@@ -11,7 +11,7 @@ _MAX_NGRAM = 3  # words
 _FEATURES = 2**18  # with 200 markers the weights take 420 MB
 
 FeatureRow = tuple[str, str, str, str]
-"""Document, first sentence, second sentence and marker of a pair."""
+"""Document, first sentence, second sentence and discourse marker of a pair."""
 
 
 class NgramClassifier:
@@ -27,7 +27,7 @@ class NgramClassifier:
         self._model = SGDClassifier(loss="log_loss", random_state=seed)
 
     def learn(self, rows: list[FeatureRow]) -> None:
-        """Train on the rows in random order. Can be called repeatedly."""
+        """Train on rows in random order. This can be called repeatedly with further rows."""
         rows = [rows[n] for n in self._random.permutation(len(rows))]
         labels = [marker for *_, marker in rows]
         self._model.partial_fit(self._vectorizer.transform(rows), labels, classes=self._names)

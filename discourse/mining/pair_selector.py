@@ -111,7 +111,7 @@ class PairSelector:
         return "frequent marker, not drawn" if rank(pair.id, self._selection.seed) > limit else None
 
     def _pairs(self) -> Iterator[MarkedPair]:
-        """Yield the sampled pairs in order."""
+        """Yield the pairs that are in the sample of their discourse marker, in order."""
         return (
             pair
             for pair in self._read()

@@ -56,7 +56,7 @@ def predict_markers(
     settings: PredictionSettings,
     progress: Callable[[int], object] = lambda _: None,
 ) -> PredictionResult:
-    """Predict the marker of every row with a model trained on the documents of the other folds.
+    """Predict each row's discourse marker with a model trained on other documents.
 
     `read` is called several times and must return the same rows in the same order. Memory use is five bytes per row and
     one model. `progress` is called with 1 after each fold.

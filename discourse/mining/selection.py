@@ -22,7 +22,7 @@ class SelectionSettings(Settings):
     per_marker: int = Field(default=10_000, ge=1, title="Pairs per marker")
     """Number of pairs of each marker in the variants Base and Hard of the data set."""
     seed: int = 0
-    """Seed of the sample."""
+    """Seed of the samples of pairs."""
     control: PredictionSettings = PredictionSettings()
     """Prediction of the markers from n-grams. The variant Hard excludes pairs whose marker is easy to predict."""
 

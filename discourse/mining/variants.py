@@ -9,7 +9,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class SampledPairs(NamedTuple):
-    """The sampled pairs as columns with 14 bytes per pair. Their texts stay in the shards."""
+    """The sampled pairs as columns, with 14 bytes per pair; the texts are only in the shards."""
 
     names: list[str]
     """The discourse markers of the pairs, sorted."""
@@ -47,7 +47,7 @@ def variant_masks(drawn: SampledPairs, *, per_marker: int, top: int) -> dict[str
 
 
 def _first_per_marker(drawn: SampledPairs, mask: Array, most: int) -> Array:
-    """Return a mask of the first `most` pairs of each marker, among the pairs in `mask`."""
+    """Return a mask of the first `most` pairs of each discourse marker among those in `mask`."""
     places = np.flatnonzero(mask)
     places = places[np.lexsort((drawn.order[places], drawn.marker[places]))]
     markers = drawn.marker[places]

@@ -79,7 +79,7 @@ class DocumentFiles:
 
     @property
     def licence(self) -> str:
-        """Licence of every row."""
+        """Licence of every sentence in the documents."""
         documents = self.documents
         return (
             corpus_licence(documents.corpus)

@@ -51,7 +51,7 @@ class SharedBitext(Settings):
     """OPUS corpora and releases, such as Europarl/v8, whose documents have the same names in all their
     language pairs. The raw documents are read."""
     max_documents: int | None = Field(default=None, ge=1, title="Maximum documents")
-    """Maximum number of shared documents read per corpus, for a first look. If it is empty, all are read."""
+    """Maximum number of shared documents read per corpus, for a first look. If empty, all documents are read."""
     skip_damaged: SkipDamaged = False
     """Skip and count documents that are damaged inside their archive. Otherwise the archive is downloaded
     again, and the build stops if it is still damaged."""
@@ -103,7 +103,7 @@ class SharedDocuments:
     """The bitexts of one corpus that share documents, with their files on this machine."""
 
     archives: Sequence[ReleaseFiles]
-    """The files of the bitext with each pivot language."""
+    """For each pivot language, the files of the bitext with that language."""
     language: str
     max_documents: int | None = None
     skip_damaged: bool = False

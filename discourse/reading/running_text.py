@@ -36,8 +36,8 @@ class RunningText(Settings):
     own: list[CustomDocumentsSetting] = Field(default=[], title="Documents of your own")
     """Folders of text files, JSON lines and tables on the build machine."""
     shard_rows: int = Field(default=5_000, ge=1, title="Shard size")
-    """Sentences per shard. A shard ends with the document in which it reaches this number. A failed shard is
-    rebuilt alone."""
+    """Number of sentences per shard. Each shard is built on its own, and a failed shard is rebuilt alone. A shard ends
+    with the document in which it reaches this number."""
 
     @model_validator(mode="before")
     @classmethod
@@ -67,7 +67,7 @@ class RunningText(Settings):
 
     @property
     def documents(self) -> list[DocumentSource]:
-        """All sources: releases of OPUS, then the user's own documents."""
+        """Everything to read: first releases of OPUS, then the user's own documents."""
         return [
             *(Release.parse(name, self.language, self.language) for name in self.corpora),
             *self.own,

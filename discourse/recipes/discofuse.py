@@ -29,7 +29,7 @@ _PUBLISHED = Path(__file__).with_name("published.toml")
 
 
 class FusedRow(TypedDict):
-    """A text with a discourse phenomenon, and two sentences with the same meaning that lack it."""
+    """A text with a discourse phenomenon, and two sentences with its meaning but without it."""
 
     id: str
     """`corpus/release/language/document:position`; `...:position-position` for a text of two sentences."""
@@ -70,7 +70,7 @@ _HEADER = (
 
 
 def _format_text(row: DataRow) -> str:
-    """Return the text as two columns; the second is empty for a text of one sentence."""
+    """Return the text as two columns, of which the second is empty if it has one sentence."""
     return "\t".join((*row["text"], "")[:2])
 
 

@@ -35,10 +35,11 @@ class MarkedRow(TypedDict):
     language: str
     """Language of the sentences."""
     marker: str
-    """The marker in lower case, with words joined by `_` and the comma if it belongs to it: `sadly,`,
-    `in_fact,`, `however`. `[no-conn]` if there is no marker."""
+    """The discourse marker in lower case, with `_` between its words, and with a comma if the marker includes one:
+    `sadly,`, `in_fact,`, `however`. `[no-conn]` if there is no marker."""
     found: str
-    """How the marker was recognised: `adverb`, `list` or `phrase`; `none` for `[no-conn]`."""
+    """How the marker was recognised: as an `adverb`, by the `list` of markers, or as a `phrase`; `none` for
+    `[no-conn]`."""
     first: str
     """The first sentence."""
     second: str
@@ -46,8 +47,8 @@ class MarkedRow(TypedDict):
     original: str
     """The second sentence as it is in the document."""
     rank: int | None
-    """Rank of the marker in the prediction by n-grams, counted from 1; null if the pair was not part of the
-    prediction."""
+    """Rank of the marker among the markers predicted from n-grams; 1 is the most likely. Null if no marker was
+    predicted for the pair."""
     corpus: str
     """Name of the OPUS corpus or of the user's own documents."""
     release: str

@@ -25,7 +25,7 @@ from bitext_pivot.discourse.explicitation_records import ExplicitatedPair
 
 
 class ReadingRow(TypedDict):
-    """The relation made explicit by the back-translation from one language."""
+    """A relation of two sentences, as shown by their back-translation from one language."""
 
     language: str
     """Pivot language of the back-translation."""
@@ -36,7 +36,7 @@ class ReadingRow(TypedDict):
 
 
 class BackTranslationRow(TypedDict):
-    """The back-translations from one language."""
+    """Two sentences, translated back from one language."""
 
     language: str
     """Pivot language of the back-translations."""
@@ -67,7 +67,7 @@ class ExplicitatedRow(TypedDict):
     readings: list[ReadingRow]
     """Relations made explicit by the back-translations, at most one per language."""
     has_alternative: bool
-    """True if `second` starts with a phrase such as `for this reason`, an AltLex of PDTB-3."""
+    """True if `second` starts with a phrase such as `for this reason`, which PDTB-3 calls an AltLex."""
     back_translations: list[BackTranslationRow]
     """All back-translations, with or without a connective."""
     corpus: str

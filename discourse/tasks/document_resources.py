@@ -114,6 +114,6 @@ class EnginesResource(Resource):
         return processor(site)
 
     def identity(self, site: Site) -> dict[str, Any] | None:
-        """Return an empty dictionary, or None if a model is not on this machine."""
+        """Return an empty dictionary, or None if a translation model is not on this machine."""
         identities = [engine.identity(site) for engine in self.engines.values()]
         return None if None in identities else {}

@@ -46,7 +46,7 @@ def read_documents(settings: RunningText, site: Site) -> tuple[dict[str, Any], l
 
 
 def write_sentences(source: DocumentFiles, shard_rows: int, site: Site) -> StageResult[list[Path]]:
-    """Write shards with the sentences of one corpus. Returns the shards in order.
+    """Write the sentences of one corpus to shards, and return the shards in order.
 
     A shard ends with the document in which it reaches `shard_rows` sentences.
     """

@@ -26,9 +26,9 @@ _REPORT = "report on markers"
 
 @as_task("select pairs")
 def select_pairs(candidates: Sequence[Path], selection: SelectionSettings) -> list[Path]:
-    """Write a shard of selected pairs for each shard of candidates.
+    """Write a shard of selected pairs for each shard of candidates, and return the new shards.
 
-    Returns the shards in order. Raises SettingsError if no variant has a pair, SourceError if there is no shard.
+    Raises SettingsError if no variant of the data set has a pair, and SourceError if there is no shard.
     """
     if not candidates:
         raise SourceError("There are no documents to read. Check the corpora and the language.")

@@ -120,7 +120,7 @@ def _load_card(path: str) -> dict[str, Any]:
 
 
 def save(settings: BaseModel, path: Path) -> None:
-    """Write the settings that differ from the defaults to a JSON file for `load`.
+    """Write the settings that differ from the defaults to a JSON file that `load` can read.
 
     Raises ShardError if the file cannot be written.
     """
@@ -139,7 +139,7 @@ def merge(preset: dict[str, Any], options: dict[str, Any]) -> dict[str, Any]:
 
 
 def table(settings_by_name: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Return a table of presets, one row each."""
+    """Return a table of presets: name, languages, corpora and other settings of each."""
     rows = []
     for name, settings in settings_by_name.items():
         others = {

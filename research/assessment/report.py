@@ -45,7 +45,7 @@ class Answer(Settings):
     item: int = Field(ge=1)
     """Number of the item on the annotation page, counted from 1."""
     verdict: Literal["perfect", "minor", "significant", "disfluency", "several"] | None
-    """Verdict on the pair; None if the question asks for a score only."""
+    """Verdict on the pair; None if annotators are asked for a score only."""
     kind: Literal["missing", "added", "changed", "grammar", "split", "other"] | None
     """Kind of the most serious error; None if the pair has no significant error."""
     score: int = Field(ge=0, le=100)
@@ -56,13 +56,13 @@ class AnswerFile(Settings):
     """The file of answers that the annotation page saves."""
 
     annotator: str
-    """Name the annotator entered."""
+    """Name that the annotator entered."""
     design: SampleDesign
     """How the sample of items was drawn, so that the report can draw it again."""
     sha256: str
     """SHA-256 of the items. The report draws the sample again and compares this digest."""
     answers: list[Answer]
-    """Answers, in the order of the items; unanswered items are left out."""
+    """Answers in the order of the items, without unanswered items."""
 
     @model_validator(mode="after")
     def _check_verdicts(self) -> Self:
@@ -217,7 +217,7 @@ def _by_item(
 def _answers(
     file: AnswerFile, items: Sequence[AssessmentItem], *, is_control: bool
 ) -> list[Answer]:
-    """Return the answers of a file to its control items, or to all other items."""
+    """Return the answers in a file to the control items, or to all other items."""
     return [answer for answer in file.answers if _item(items, answer).is_control == is_control]
 
 

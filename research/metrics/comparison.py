@@ -24,7 +24,7 @@ class Comparison:
     """The scores of several systems for several metrics, with tests against a baseline."""
 
     systems: Sequence[str]
-    """Names of the systems, the baseline first."""
+    """Names of the systems. The first system is the baseline."""
     results: Mapping[str, Sequence[Any]]
     """For each metric, the score, 95 % interval and p-value of each system, in order. The baseline has no p-value."""
     signatures: Mapping[str, str]

@@ -59,10 +59,10 @@ class Evaluation(Scoring):
     """Encoder for BERTScore: a model name on the Hugging Face hub (BiSECT: bert-base-uncased) or a folder. If empty,
     BERTScore is not computed."""
     entailment: str | None = Field(default=None, min_length=1)
-    """Model of natural language inference: a name on the Hugging Face hub or a folder. It adds the share of sentences
-    that follow from their source."""
+    """Model of natural language inference: a name on the Hugging Face hub or a folder. It adds a metric: the share of
+    sentences that follow from their source."""
     layer: int | None = Field(default=None, ge=1, le=100)
-    """Layer of the encoder that BERTScore uses. If empty, the encoder's default."""
+    """Layer of the encoder that BERTScore uses. If empty, the default layer for the encoder."""
     json_file: Path | None = Field(default=None, alias="json")
     """Also write all scores to this JSON file (`-`: standard output)."""
 

@@ -68,7 +68,7 @@ class Fkgl(OutputMetric):
     details: ClassVar = {"syllables": "cmudict"}
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the numbers of words, sentences and syllables."""
+        """Return the numbers of words, sentences and syllables of one output."""
         text = " ".join(lowered(output, self._tokenizer))
         words = tokens(text, self._tokenizer)
         return [len(words), len(punkt_sentences(text)), sum(map(syllables, words))]

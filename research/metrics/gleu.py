@@ -9,7 +9,7 @@ from bitext_pivot.research.metrics.segmentation import tokens
 
 
 class Gleu(SegmentMetric):
-    """Corpus GLEU against the references, case-sensitive, 0 to 100."""
+    """Corpus GLEU of the outputs against the references, case-sensitive, from 0 to 100."""
 
     name = "GLEU"
 

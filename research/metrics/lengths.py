@@ -18,7 +18,7 @@ from bitext_pivot.research.metrics.segmentation import (
 
 
 class SentenceLength(OutputMetric):
-    """Words per sentence (SLen)."""
+    """Mean number of words per sentence of the outputs (SLen)."""
 
     name = "SLen"
     scale = 1
@@ -30,7 +30,7 @@ class SentenceLength(OutputMetric):
         super().__init__(corpus, tokenizer)
 
     def statistics(self, output: str, source: str, references: Sequence[str]) -> list[float]:
-        """Return the numbers of words and sentences."""
+        """Return the number of words and the number of sentences of one output."""
         text = " ".join(lowered(output, self._tokenizer))
         split = (
             punkt_sentences(text)
@@ -41,7 +41,7 @@ class SentenceLength(OutputMetric):
 
 
 class OutputLength(OutputMetric):
-    """Tokens per output (OLen)."""
+    """Mean number of tokens per output (OLen)."""
 
     name = "OLen"
     scale = 1

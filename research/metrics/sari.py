@@ -67,7 +67,7 @@ def sari(
 
 
 def grams(words: Words, n: int) -> Counter[Words]:
-    """Count the n-grams of a text."""
+    """Return the number of occurrences of each n-gram in a text."""
     return Counter(words[at : at + n] for at in range(len(words) - n + 1))
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ENDS = re.compile(r"[。！？｡؟۔।॥։။។።]+[\"'”’»）)】》〉」』]*")
 """Sentence ends of scripts other than Latin, Greek and Cyrillic, with closing quotes. No space needs to follow."""
 _QUOTED = re.compile(r"[」』](?=\w)")
-"""Closing quote of speech inside a Japanese sentence, which does not end the sentence."""
+"""Closing quotation mark inside a Japanese sentence, which does not end the sentence."""
 
 
 def has_separator(line: str) -> bool:

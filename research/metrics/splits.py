@@ -39,7 +39,7 @@ class SplitMetric(SegmentMetric):
         return rows
 
     def sentences(self, output: str) -> list[str]:
-        """Return the sentences of an output of the system being scored."""
+        """Return the sentences of an output, split like all outputs of the system being scored."""
         return parts(output) if self._is_separated else sentences(output, self._language)
 
 

@@ -52,7 +52,7 @@ class TrainingExample:
     source: str
     """A text to rewrite, or the first sentence of a pair to classify."""
     second: str = ""
-    """The second sentence of the pair."""
+    """The second sentence of a pair to classify; empty for a text to rewrite."""
     target: str = ""
     """The rewritten text to learn, with `<SEP>` between its sentences."""
     reference: str = ""
@@ -62,12 +62,12 @@ class TrainingExample:
     group: str = ""
     """Discourse phenomenon of a fusion (`discourse_type`), for each of which scores are reported."""
     connective: str = ""
-    """Connective of a fusion; empty if there is none."""
+    """Connective in the text of a fusion; empty if there is none."""
     licence: str
 
 
 class _SkipError(ValueError):
-    """Raised with the reason why a row cannot be used."""
+    """Raised if a row cannot be used; the message is the reason."""
 
 
 def examples(
@@ -267,7 +267,7 @@ def without_leaks(
 
 
 def _leak(example: TrainingExample, tested: TextIndex) -> str:
-    """Return the reason why an example must not be trained on, or ""."""
+    """Return the reason why an example must not be used for training, or ""."""
     matches = [tested.find(_words(sentence)) for sentence in texts(example)]
     are_similar = [match[1] for match in matches if match]
     if not are_similar:

@@ -19,7 +19,7 @@ SOURCE, CUT, MAJORITY = "source unchanged", "blind cut", "most frequent class"
 """Names of the untrained baselines: copy the source, cut it at a comma, or predict the most frequent class."""
 _CONFUSIONS = 10
 Scores = dict[str, dict[str, float]]
-"""Scores by system and metric."""
+"""Scores by the name of the system, then by the name of the metric."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class HeldOutExamples:
     name: str
     examples: Sequence[TrainingExample]
     references: Sequence[Sequence[str]] = ()
-    """References of each example; empty for classification tasks."""
+    """For each example, its references; empty for classification tasks."""
 
     @property
     def texts(self) -> Iterable[str]:

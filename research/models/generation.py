@@ -129,7 +129,7 @@ class Generator:
 
 
 def _reverse_sentences(text: str) -> str:
-    """Reverse the order of the sentences between the separators of a text."""
+    """Reverse the order of the sentences of a text, which are separated by `<SEP>`."""
     return joined(divided(text)[::-1])
 
 

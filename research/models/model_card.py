@@ -36,7 +36,7 @@ _TAGS = {
     "entailment": "natural-language-inference",
 }
 Facts = Mapping[str, Any]
-"""The content of `scores.json`, which a training writes."""
+"""The content of the file `scores.json` in the folder of a trained model."""
 
 
 def front_matter(facts: Facts) -> str:

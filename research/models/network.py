@@ -32,7 +32,7 @@ IGNORED = -100
 """The label that the loss functions of transformers ignore."""
 SETTING = "model.start"
 SIZES = {"tiny": (64, 2), "small": (256, 3)}
-"""Hidden units and layers of models with random weights."""
+"""Number of hidden units and of layers in models with random weights."""
 _PIECES = 4_000
 
 
@@ -48,15 +48,15 @@ class NetworkPlan(Settings):
     training: Hyperparameters
     """How the network is trained."""
     decoding: Decoding
-    """How texts are generated."""
+    """How texts are generated, if the kind is generate."""
     language: str = "en"
-    """Language of the training rows."""
+    """Language of the texts."""
     is_adaptive: bool = False
     """Whether a category head is trained together with the generator (BiSECT's adaptive loss)."""
 
 
 class Network(Protocol):
-    """The interface of a trainable network, which the trainer and the training task use."""
+    """The interface of all kinds of networks that can be trained."""
 
     module: "nn.Module"
     """The PyTorch module, which computes `logits` from a batch without labels."""
@@ -67,7 +67,7 @@ class Network(Protocol):
 
     @classmethod
     def load(cls, folder: Path, plan: NetworkPlan) -> Self:
-        """Load the network that `save` wrote to a folder."""
+        """Load a trained network from the folder to which `save` wrote it."""
 
     def save(self, folder: Path) -> None:
         """Write the network to a folder.
@@ -76,7 +76,7 @@ class Network(Protocol):
         """
 
     def collate(self, examples: Sequence[TrainingExample]) -> Batch:
-        """Return a batch of tensors for the examples."""
+        """Return the examples as a batch of tensors, the input of a training step."""
 
     def outputs(self, examples: Sequence[TrainingExample]) -> list[str]:
         """Return the generated text or the predicted class of each example.

@@ -78,7 +78,7 @@ class Classifier:
 
     @classmethod
     def build(cls, plan: NetworkPlan, train: Sequence[TrainingExample]) -> Self:
-        """Load or create a classifier for the classes of the training examples, most frequent first."""
+        """Load or create a classifier for the classes of the examples, most frequent class first."""
         counts = Counter(example.label for example in train)
         labels = [
             label for label, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
@@ -161,7 +161,7 @@ def _encoder(plan: NetworkPlan, train: Sequence[TrainingExample]) -> SentenceTra
 
 
 def _check_words(encoder: SentenceTransformer, folder: Path) -> None:
-    """Raise SettingsError unless the encoder has exactly one vector per word."""
+    """Raise SettingsError unless an encoder with word vectors has exactly one vector per word."""
     first = encoder[0]
     if not isinstance(first, WordEmbeddings):
         return
@@ -198,7 +198,7 @@ def word_vectors(names: Sequence[str], start: NetworkStart) -> Vectors:
 
 
 def _averages(names: Sequence[str], encoder: str) -> Any:
-    """Return for each word the mean of the input embeddings of its pieces."""
+    """Return, for each word, the mean of an encoder's input embeddings over its pieces."""
     folder = hub.fetch(encoder, choose=hub.choose_files, setting="model.vectors").folder
     subject = f"model.vectors is {encoder!r}, which"
     tokenizer = pretrained.load_tokenizer(folder, subject)

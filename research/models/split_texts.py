@@ -9,7 +9,7 @@ _WORD = re.compile(rf"{SEPARATOR}|\w+|[^\w\s]")
 
 
 def words(text: str) -> list[re.Match[str]]:
-    """Return matches for the words, punctuation marks and separators of a text."""
+    """Return matches for the words, punctuation marks and separators (`<SEP>`) of a text."""
     return list(_WORD.finditer(text))
 
 
@@ -19,10 +19,10 @@ def is_spaced(text: str) -> bool:
 
 
 def divided(text: str) -> list[str]:
-    """Return the sentences between the separators of a text, stripped."""
+    """Return the sentences of a text that are separated by `<SEP>`, stripped."""
     return [part.strip() for part in text.split(SEPARATOR)]
 
 
 def joined(sentences: Iterable[str]) -> str:
-    """Join the non-empty sentences with separators."""
+    """Join the non-empty sentences with `<SEP>` between them."""
     return f" {SEPARATOR} ".join(sentence for sentence in sentences if sentence)

@@ -62,7 +62,7 @@ class TrainingRuntime:
     """Experiment trackers of transformers, such as tensorboard."""
     checkpoint_minutes: float = 5
     on_step: Callable[[int, int], None] = field(default=lambda done, total: None)
-    """Called after each update with the number of updates so far and in total."""
+    """Function called after each update with the number of updates so far and in total."""
     on_losses: Callable[[Losses], None] = field(default=lambda losses: None)
 
 
@@ -72,7 +72,7 @@ class TrainingSummary:
 
     steps: int
     seconds: float
-    """Duration in this process; time before an interruption is not included."""
+    """Duration in this process, without the time before an interruption."""
     losses: Losses
 
 

@@ -138,9 +138,10 @@ class TestSet(Settings):
     name: str = Field(pattern=r"^[\w.-]+$", max_length=60)
     """Name of the test set in the report and of its file of outputs."""
     source: Path
-    """For split and fuse, a text file of sources, one per line. For the other tasks, a file of rows."""
+    """For split and fuse, a text file of source texts, one per line. For the other tasks, a file of rows with a
+    class."""
     references: list[Path] = []
-    """For split and fuse, text files of references, one line per source line."""
+    """For split and fuse, text files with the expected outputs (references), one line per source line."""
 
 
 def output_file(test: str, number: int) -> str:
@@ -184,7 +185,7 @@ class TrainSettings(Settings):
     tests: list[TestSet] = []
     """Test sets in files, in addition to the test rows of the data."""
     scoring: Scoring = Scoring()
-    """How outputs are scored."""
+    """How the outputs on test sets are scored."""
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
@@ -224,12 +225,12 @@ class TrainSettings(Settings):
 
     @property
     def kind(self) -> ModelKind:
-        """Kind of the network; by default, the usual kind for the task."""
+        """Kind of the network: the setting `model.kind`, or the default for the task."""
         return self.model.kind or _USUAL[self.task]
 
     @property
     def names(self) -> list[str]:
-        """All data sets and files of rows."""
+        """Names of all data sets and files of rows to train on."""
         return [*self.data, *self.more]
 
     @property

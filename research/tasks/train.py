@@ -160,7 +160,7 @@ class _TrainingRun:
         return result
 
     def _score(self, test: HeldOutExamples, results: dict[str, dict[str, Any]]) -> dict[str, Any]:
-        """Write the outputs of all seeds for a test set and return their scores."""
+        """Write the outputs of all trained models for a test set, and return their scores."""
         systems = {seed: result["outputs"][test.name] for seed, result in results.items()}
         for number, lines in enumerate(systems.values()):
             path = self.folder / "outputs" / output_file(test.name, number)

@@ -19,16 +19,16 @@ from bitext_pivot.research.models.evaluation import HeldOutExamples
 from bitext_pivot.research.models.training_settings import TrainSettings
 
 OWN = "test"
-"""Name of the test set made of the data's own test rows."""
+"""Name of the test set that consists of the test rows in the data sets to train on."""
 _SAVED = "state.json"
 """File that marks a folder written by `Dataset.save_to_disk`."""
 
 
 def find_rows(name: str, site: Site) -> Path:
-    """Return the file or folder of rows that a name in the settings means.
+    """Return the path of a data set or file of rows, given its name in the settings.
 
-    `name` is a path, a path relative to the data folder, or `owner/name` of a data set on the hub, which is returned
-    unchanged. `latest` becomes the folder of the newest data set. Raises SettingsError if nothing is found.
+    `name` is a path, a path relative to the data folder, or `owner/name` of a data set on the hub, which is returned as
+    it is. `latest` becomes the folder of the newest data set. Raises SettingsError if nothing is found.
     """
     path_as_given, path_at_home = Path(name), site.home / name
     for path in map(reading.find_data_set, (name, str(path_at_home))):
@@ -150,7 +150,10 @@ def read(
 
 
 def _has_two_classes(examples: Iterable[TrainingExample]) -> bool:
-    """Return True if some examples do not tell `neutral` from `contradiction`."""
+    """Return True if the class of some examples is `not_entailment`.
+
+    Such examples do not tell `neutral` from `contradiction`.
+    """
     return any(example.label == data.NOT_ENTAILED for example in examples)
 
 

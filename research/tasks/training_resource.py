@@ -50,7 +50,7 @@ class TrainingResource(Resource):
         """Return None, because the training itself checks whether it is already finished."""
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the settings `data` and `more` with `latest` replaced by the folders it points to."""
+        """Return the settings `data` and `more` with the folder to which each `latest` points."""
         form = self.form
         return {
             "data": [pin_latest(name, site) for name in form.data],
