@@ -207,13 +207,13 @@ def test_evaluate_scores_a_copy_of_the_reference_best() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.quickstart
-def test_the_notebook_and_the_document_run(tmp_path: Path) -> None:
+def test_the_notebook_and_the_documents_run(tmp_path: Path) -> None:
     docs = ROOT / "docs"
     cells = json.loads((docs / "first-corpus.ipynb").read_text(encoding="utf-8"))["cells"]
     blocks = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    blocks += re.findall(
-        r"^```python\n(.*?)^```", (docs / "library.md").read_text(encoding="utf-8"), re.M | re.S
-    )
+    for document in (docs / "library.md", ROOT / "README.md"):
+        text = document.read_text(encoding="utf-8")
+        blocks += re.findall(r"^```python\n(.*?)^```", text, re.M | re.S)
     clean = {
         name: value
         for name, value in os.environ.items()
@@ -240,4 +240,5 @@ def test_the_notebook_and_the_document_run(tmp_path: Path) -> None:
         done.stdout,
         re.S,
     )
+    assert "\npasted other\n" in done.stdout
     assert "interrupts: True" in done.stdout
