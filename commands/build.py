@@ -30,7 +30,7 @@ class Build(BuildForm):
     """Build the pairs of one language pair from bitext, and print the folder of the data set."""
 
     def cli_cmd(self) -> None:
-        """Build the data set, unless it was already built with the same settings, and print its folder."""
+        """Build the data set unless it was built with the same settings, and print its folder."""
         self.refuse_bare("build")
         site = Site()
         settings = self.settings(site)
@@ -57,7 +57,7 @@ class Plan(BuildForm):
     """Replace the file of --save if it exists."""
 
     def cli_cmd(self) -> None:
-        """Print the plan of a build, with `--trial` after a trial, or print the script of a Slurm job."""
+        """Print the plan of a build, after a trial if requested, or the script of a Slurm job."""
         site = Site()
         if self.save:
             check_output(self.save, option="--save", endings=[".json"], may_exist=self.force)

@@ -54,7 +54,10 @@ class Catalogue(Settings):
 
 
 def check_two(languages: Sequence[str], command: str) -> Sequence[str]:
-    """Return the languages given to a command. Raises SettingsError unless there are exactly two."""
+    """Return the languages given to a command.
+
+    Raises SettingsError unless there are exactly two.
+    """
     if len(languages) != 2:
         given = ", ".join(languages) or "none"
         raise SettingsError(

@@ -19,7 +19,7 @@ _IN_JSON = ("{", "[")
 
 
 def environment(model: type[BaseModel], prefix: str) -> str:
-    """Return the help text on environment variables, with the name, description and default of each.
+    """Return the help text on environment variables: names, descriptions and defaults.
 
     The variables are the fields of `model`; `prefix` is the beginning of their names.
     """
@@ -37,7 +37,7 @@ def environment(model: type[BaseModel], prefix: str) -> str:
 
 
 def with_options(message: str, options: Collection[str]) -> str:
-    """Return a message in which the path of a setting, such as `a.b`, is replaced by the option `--a.b`."""
+    """Return a message with options such as `--a.b` in place of paths of settings such as `a.b`."""
 
     def option(match: re.Match[str]) -> str:
         name = f"--{match[0]}"
@@ -92,7 +92,7 @@ def _words(value: Any) -> Any:
 
 
 def unreadable(arguments: Sequence[str], error: Exception) -> str:
-    """Return the message for a value with invalid JSON, or for an unreadable file of Prefect settings."""
+    """Return the message for invalid JSON in a value, or an unreadable Prefect settings file."""
     words = [argument.rpartition("=")[2] for argument in arguments]
     values = [word for word in words if word.startswith(_IN_JSON)]
     reason = error.__cause__ or error

@@ -111,7 +111,7 @@ class CommandParser(argparse.ArgumentParser):
         return self.commands
 
     def name_commands(self) -> None:
-        """Show COMMAND in the usage instead of the list of all subcommands, which argparse does not wrap."""
+        """Show COMMAND in the usage instead of all subcommands, a list that would not be wrapped."""
         # Argparse takes the width of the column of commands from this word.
         self.commands.metavar = "COMMAND [OPTIONS]"
 

@@ -8,7 +8,10 @@ from bitext_pivot.core.data_files import parse_json
 
 
 def allowed(arguments: Sequence[str]) -> list[str]:
-    """Allow custom filters and engines on the command line to be loaded; return the names of filters."""
+    """Allow the custom filters and engines on the command line to be loaded.
+
+    Returns the names of the filters.
+    """
     words = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for option, name in {"--filters.own": "filters", "--translation.engine": "engines"}.items():
         words.add_argument(option, dest=name, action="append", nargs="?", default=[])
@@ -41,7 +44,7 @@ def settings(names: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _listed(value: str) -> list[str]:
-    """Return the names in the value of an option: one name, names separated by commas, or a JSON list."""
+    """Return the names in an option's value: one name, a comma-separated or a JSON list."""
     if not value.startswith("["):
         return value.split(",")
     try:

@@ -65,7 +65,7 @@ class FromPreset(Settings):
         return presets.merge(settings, values)
 
     def refuse_bare(self, name: str) -> None:
-        """Raise SettingsError if no option was given, because a corpus with default settings takes hours."""
+        """Raise SettingsError if no option was given, because a default build would take hours."""
         if not self.model_fields_set:
             known = sorted(
                 presets.names(self.PRESETS), key=lambda preset: not preset.startswith(_FIRST)
@@ -101,11 +101,11 @@ class RunFlow(FromPreset):
     """Name of the flow and of the file in flows/ that defines it."""
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return the first log line, which states what is built, from which sources, and in which folder."""
+        """Return the first log line: what is built, from which sources, and in which folder."""
         return beginning(settings, site)
 
     def cli_cmd(self) -> None:
-        """Run the flow, unless it has already run with the same settings, and print the result's folder."""
+        """Run the flow unless it has already run with the same settings, and print the folder."""
         self.refuse_bare(self.PRESETS.name)
         settings = self.FORM(**self.form_values())
         site = Site()
@@ -122,7 +122,7 @@ def beginning(settings: RecipeForm, site: Site) -> str:
 
 
 def is_finished(settings: RecipeForm, site: Site) -> bool:
-    """Return True if an earlier build has finished and nothing has changed since, and print its folder.
+    """Return True if an earlier build is finished and unchanged, and print its folder.
 
     Returns False if a Prefect server is configured, because the server records a run for each build. Raises the same
     EmptyError as `run_flow`.
@@ -146,7 +146,7 @@ def is_finished(settings: RecipeForm, site: Site) -> bool:
 
 
 def run_flow(flow: str, name: str, settings: RecipeForm) -> None:
-    """Run a flow, with a progress bar for each stage on a terminal, and print the folder of its result.
+    """Run a flow, with progress bars on a terminal, and print the folder of its result.
 
     Raises SettingsError for settings that cannot be built, SourceError if the Prefect server does not answer, and
     EmptyError if no row of the data set was kept, or no kept row is for training.

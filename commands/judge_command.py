@@ -57,7 +57,7 @@ class JudgePairs(Settings):
         return Path("/dev/stdin") if str(file) == "-" else file
 
     def cli_cmd(self) -> None:
-        """Judge the pairs of the file, write the results, and print how many pairs each filter rejected."""
+        """Judge the pairs, write the results, and print how many pairs each filter rejected."""
         output = self.output or self._beside()
         check_output(
             output, option="--output", endings=("", *OUTPUT_EXTENSIONS), inputs=[self.file]

@@ -59,7 +59,7 @@ def judge_file(
     pipeline: SpacyPipeline,
     runtime: Runtime,
 ) -> Counter[str]:
-    """Judge all lines, write one row per line to `output`, and return the number of lines by verdict.
+    """Judge all lines, write one row per line to `output`, and count the lines by verdict.
 
     The file extension of `output` decides the format: CSV, Parquet, or otherwise JSON lines. A verdict is `kept`,
     `unreadable` or the name of the rejecting filter.
@@ -135,7 +135,7 @@ def _judge(
 
 
 def _unreadable(line: PairLine, longest: int) -> dict[str, Any]:
-    """Return the result for a line that has no pair, or whose pair cannot be parsed, with the reason."""
+    """Return the result for a line without a pair, or with a pair that cannot be parsed."""
     size = max(map(len, line.pair.texts)) if line.pair else 0
     too_long = (
         f"a sentence has {size:,} characters; parser.longest allows {longest:,}"

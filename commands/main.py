@@ -71,7 +71,7 @@ def _command(arguments: Sequence[str]) -> int:
 
 
 def _overview(arguments: Sequence[str]) -> int:
-    """Handle a command line without a known command: print the overview, the version, or the error."""
+    """Handle a command line without a command: print the overview, the version or an error."""
     import importlib.metadata  # slow, as are the imports below
 
     from bitext_pivot.commands.command_parser import CommandParser

@@ -73,7 +73,7 @@ def _delete_leftovers(path: Path) -> None:
 
 
 def _check_ending(path: Path, option: str, endings: Collection[str]) -> None:
-    """Raise SettingsError if the file extension is not allowed, or if it compresses a Parquet file again."""
+    """Raise SettingsError if the extension is not allowed or would compress Parquet again."""
     ending = text_files.extension(path)
     is_packed = ending == ".parquet" and path.suffix.lower() != ending
     if endings and (ending not in endings or is_packed):

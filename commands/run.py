@@ -44,7 +44,10 @@ class _Commands(BaseModel):
 
 
 def commands_model(names: Iterable[str] = COMMANDS) -> type[BaseModel]:
-    """Return the pydantic model of a command line with the given commands. Only these are imported."""
+    """Return the pydantic model of a command line with the given commands.
+
+    Only these are imported.
+    """
     fields: dict[str, Any] = {}
     for name in names:
         command = COMMANDS[name]
@@ -59,7 +62,7 @@ def command_line_source(
     arguments: Sequence[str],
     names: Iterable[str] = COMMANDS,
 ) -> CliSettingsSource[CommandParser]:
-    """Return the settings source that parses a command line, with the given commands or all of them."""
+    """Return the settings source that parses a command line with these commands, by default all."""
     from bitext_pivot.core.site import Site
 
     variables = command_line.environment(Site, "BITEXT_PIVOT_")
@@ -127,7 +130,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
 
 
 def _is_shown_once(record: logging.LogRecord) -> bool:
-    """Return False for log records that the command repeats at its end: some warnings, and a failure."""
+    """Return False for log records that the command repeats at its end."""
     is_failure = record.getMessage().startswith("Finished in state Failed")
     is_of_run = record.name == "prefect.flow_runs"
     return not hasattr(record, IN_RESULTS) and not (is_of_run and is_failure)
@@ -135,7 +138,7 @@ def _is_shown_once(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def _explained_limits() -> Iterator[None]:
-    """Turn errors about the depth of the stack or a lack of memory into a BuildError with advice."""
+    """Turn errors about stack depth or a lack of memory into a BuildError with advice."""
     try:
         yield
     except RecursionError as error:

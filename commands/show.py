@@ -49,7 +49,10 @@ def folders(site: Site) -> list[Path]:
 
 
 def newest(places: Sequence[Path]) -> Path:
-    """Return the newest inspector.html in the given folders. Raises SettingsError if there is none."""
+    """Return the newest inspector.html in the given folders.
+
+    Raises SettingsError if there is none.
+    """
     pages: list[Path] = []
     for place in places:
         pages.extend(_below(place))

@@ -10,7 +10,7 @@ from bitext_pivot.filters.chain import Filters
 
 
 def verdict_table(result: Mapping[str, Any], filters: Filters) -> Table:
-    """Return a table with the score and the thresholds of a pair in each filter, in the filters' order.
+    """Return a table with a pair's score and the thresholds of each filter, in order.
 
     `result` is what `judge_lines` yields for the pair.
     """

@@ -137,7 +137,7 @@ class SubsetAssigner:
 
 
 def find_documents(items: Iterable[DivisionItem]) -> tuple[dict[str, int], set[str]]:
-    """Return the first positions in the documents of small corpora, and the names of all documents.
+    """Return where the documents of small corpora begin, and the names of all documents.
 
     A corpus is small if it has fewer than `ENOUGH` documents. The positions are given by `corpus/document`.
     """

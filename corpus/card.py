@@ -56,6 +56,6 @@ def examples_section(recipe: Recipe[Any], examples: Mapping[str, Sequence[str]])
 
 
 def _in_turn(examples: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return up to 10 examples: the first of each group, then the second of each group, and so on."""
+    """Return up to 10 examples: the first of each group, then the second of each, and so on."""
     turns = chain.from_iterable(zip_longest(*examples.values()))
     return list(islice(filter(None, turns), _SHOWN))

@@ -14,7 +14,7 @@ _OPUS = "tiedemann-2012-parallel"
 
 
 def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
-    """Return a line that identifies a build: `bitext-pivot|v:0.2.0|pair:fr-en|corpora:Europarl/v8|...`.
+    """Return a line that identifies a build: `bitext-pivot|v:0.2.0|pair:fr-en|...`.
 
     `signature` contains all settings and versions that can change the rows of the build (tasks/ahead/check.py). The
     last field of the line, `key`, is a digest of it.
@@ -40,7 +40,7 @@ def signature_line(signature: Mapping[str, Any], corpora: Iterable[str]) -> str:
 
 
 def filter_citations(signature: Mapping[str, Any]) -> dict[str, str]:
-    """Return the citations of filters that a build's signature contains, by the name of the filter."""
+    """Return the citations in a build's signature, by the name of the filter."""
     texts = {name: signature.get(name) for name in signature.get("filters", {})}
     return {name: text for name, text in texts.items() if isinstance(text, str) and text}
 
@@ -51,7 +51,7 @@ def _words(signature: Mapping[str, Any], part: str) -> str:
 
 
 def bibtex(line: str, paper: str) -> str:
-    """Return three BibTeX entries: for the data set, for the paper that describes its method, and for OPUS.
+    """Return three BibTeX entries: for the data set, the paper of its method, and OPUS.
 
     `line` is the result of `signature_line`. `paper` is the key of an entry in corpus/citation.bib.
     """
@@ -76,7 +76,7 @@ def arxiv_number(paper: str) -> str:
 
 
 def _entries(key: str) -> list[str]:
-    """Return the entry of corpus/citation.bib with this key, in a list that is empty if it is missing."""
+    """Return the entry of corpus/citation.bib with this key, in a list, or an empty list."""
     entries = (
         Path(__file__).with_name("citation.bib").read_text(encoding="utf-8").strip().split("\n\n")
     )

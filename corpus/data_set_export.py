@@ -60,7 +60,7 @@ def _columns(row: _Row) -> str:
 def reject_equal_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]]
 ) -> Iterator[tuple[Any, Assignment]]:
-    """Yield all records with their subsets, and reject each record that equals an earlier kept record.
+    """Yield all records with their subsets, and reject those that equal an earlier kept record.
 
     `rows.equal_by` returns the texts that are compared. Without this function, no record is rejected; with it, each
     kept record needs about 100 bytes of memory.
@@ -78,7 +78,7 @@ def reject_equal_records(
 def rank_kept_records(
     rows: RowSpec, records: Iterable[tuple[Any, Assignment]], best: float
 ) -> Iterator[Trust] | None:
-    """Return the trust of each kept record, that is, its rank in its corpus, in the order of `records`.
+    """Return the trust of each kept record (its rank in its corpus), in the order of `records`.
 
     Returns None if the rows of the recipe have no column `trust`. `best` is the share of each corpus to mark as best.
     """
@@ -98,7 +98,7 @@ def export_records(
     *observers: RecordObserver,
     trust: Iterator[Trust] | None = None,
 ) -> Counts:
-    """Write the kept and rejected records of a build to the files of its data set, and count them.
+    """Write all records of a build to the files of its data set, and count them.
 
     `trust` is the result of `rank_kept_records` for the same records. Each observer gets every record, with its row for
     the recipe's first kind of row, such as `pairs`. The counts are described at

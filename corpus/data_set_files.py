@@ -169,7 +169,10 @@ def _json(path: Path) -> Iterator[_Write]:
 
 @contextmanager
 def open_stream(path: Path) -> Iterator[Any]:
-    """Open a file that replaces `path` when it is closed. If `path` ends in `.zst`, it is compressed."""
+    """Open a file that replaces `path` when it is closed.
+
+    If `path` ends in `.zst`, it is compressed.
+    """
     codec = "zstd" if path.suffix == ".zst" else None
     with (
         atomic.replacing(path) as partial,

@@ -8,7 +8,7 @@ ABSENT = object()
 
 
 def find_differences(*values: Any) -> Iterator[tuple[tuple[str, ...], tuple[Any, ...]]]:
-    """Yield the path of each value that differs between nested mappings, with the value in each mapping.
+    """Yield the path of each value that differs between nested mappings, and the values.
 
     Names in the last mapping come first, in the order of that mapping.
 

@@ -70,7 +70,7 @@ class Division(Settings):
         return self
 
     def check(self, corpora: Collection[str]) -> None:
-        """Raise ValueError if a corpus for validation or test is not among the `corpora` of the build."""
+        """Raise ValueError if a corpus for validation or test is not in `corpora`."""
         if unknown := sorted({*self.validation_corpora, *self.test_corpora} - {*corpora}):
             raise ValueError(
                 f"division names {', '.join(unknown)}, which this build does not read: expected one of "

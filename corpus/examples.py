@@ -49,7 +49,7 @@ def format_example(judged: JudgedPair, shown: Sequence[str] = ()) -> str:
 def find_changes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
-    """Return which tokens of `long` are missing from the split, and which tokens of the split are new.
+    """Return which tokens of `long` the split lacks, and which tokens of the split are new.
 
     Each list has one value per token. The second list covers the tokens of `first`, then those of `second`.
     """
@@ -69,7 +69,7 @@ def find_changes(
 def mark_words(
     text: str, parse: Parse, flags: Sequence[bool], mark: str, split_at: int | None = None
 ) -> str:
-    """Return a text as Markdown, with `mark` around changed words and ‖ before the token at `split_at`.
+    """Return a text as Markdown, with `mark` around changed words and ‖ at the split point.
 
     `flags` is True for each token that changed. Tokens without a space between them are marked together, because
     Markdown ignores a mark inside a word. Punctuation that changed alone is not marked.
@@ -90,7 +90,7 @@ def mark_words(
 
 
 def _whole_words(parse: Parse, flags: Sequence[bool], border: int) -> list[bool]:
-    """Return flags that extend a changed word to the adjacent tokens, up to a space or the token `border`."""
+    """Return flags that extend each changed word to adjacent tokens, up to a space or `border`."""
     glued = [
         position != border and parse.starts[position] == _end(parse, position - 1)
         for position in range(1, len(flags))

@@ -103,7 +103,7 @@ class BuildStats(BaseModel):
 
     @property
     def lacks_training(self) -> bool:
-        """Whether all kept rows are for validation or test, although the settings name no such rows."""
+        """Whether no kept row is for training, although the settings do not ask for that."""
         return lacks_training(
             self.counts.below("subset"), self.signature["settings"].get("division", {})
         )
@@ -243,7 +243,7 @@ def names_subset(subset: str, division: Mapping[str, Any]) -> bool:
 
 
 def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> bool:
-    """Return True if all kept rows are for validation or test, although the settings name no such rows.
+    """Return True if no kept row is for training, although the settings do not ask for that.
 
     `subsets` has the number of kept rows of each subset, and `division` the settings of the division.
     """
@@ -254,7 +254,7 @@ def lacks_training(subsets: Mapping[str, int], division: Mapping[str, Any]) -> b
 def build_funnel(
     stages: Mapping[str, str], counts: Counts, filters: Iterable[str], last: str = "judge"
 ) -> list[FunnelStage]:
-    """Return the table of losses (funnel): a line for each stage and filter, and for the division into subsets.
+    """Return the table of losses (funnel), with a line for each stage, filter and the division.
 
     `stages` has the names of stages by folder. The line `last` has the rejections that no filter made. The rows of a
     line are those of the line before minus its losses, unless a stage produces different rows.

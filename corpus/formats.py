@@ -51,7 +51,10 @@ class ExportSettings(Settings):
         return self
 
     def best_share(self) -> float:
-        """Return the share of the kept rows to use. The remaining rows are written to the folder `rest`."""
+        """Return the share of the kept rows to use.
+
+        The remaining rows are written to the folder `rest`.
+        """
         return 1.0
 
     @property
@@ -161,7 +164,7 @@ def _chat(instruction: str, row: DataRow) -> str:
 
 
 def _preference(instruction: str, row: DataRow) -> str:
-    """Return a kept and a rejected row of one sentence as JSON: a question with a good and a bad answer."""
+    """Return a kept and a rejected split of a sentence as JSON, as two answers to one question."""
     kept, rejected = row["kept"], row["rejected"]
     line = {
         "prompt": [_question(instruction, kept)],

@@ -50,7 +50,7 @@ def front_matter(facts: BuildFacts, language: str, files: DataSetFiles, recipe: 
 
 
 def _paper(recipe: Recipe[Any]) -> list[str]:
-    """Return the hub's tag for the recipe's paper, in a list that is empty if it is not on arXiv."""
+    """Return the hub's tag for the recipe's paper in a list, empty if it is not on arXiv."""
     number = citation.arxiv_number(recipe.card.paper)
     if not number:
         return []

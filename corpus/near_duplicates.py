@@ -88,7 +88,7 @@ class TextIndex:
         self._groups = self._build_groups()
 
     def _build_groups(self) -> dict[int, dict[tuple[int, int], list[int]]]:
-        """Return the groups of texts that the class describes, as indexes into `_texts`.
+        """Return the groups of texts that the class docstring describes, as indexes into `_texts`.
 
         They are given by a rare shingle, then by the number of shingles of a text and the place of the rare shingle
         among them.
@@ -104,7 +104,7 @@ class TextIndex:
         return groups
 
     def find(self, text: TokenizedText) -> tuple[int, bool] | None:
-        """Return the number of the most similar text, and False if it is equal or True if it is similar.
+        """Return the number of the most similar text, and whether it is similar but not equal.
 
         Returns None if no text is similar enough.
         """
@@ -130,7 +130,7 @@ class TextIndex:
         return found
 
     def _similar_groups(self, shingles: set[int]) -> list[tuple[float, list[int]]]:
-        """Return the groups that may contain similar texts, each with an upper bound of the similarity.
+        """Return groups that may contain similar texts, each with an upper bound of the similarity.
 
         The group with the highest bound comes first.
         """
@@ -145,5 +145,5 @@ class TextIndex:
 
 
 def _similarity(shared: int, size: int, other: int) -> float:
-    """Return the Jaccard similarity of two sets, given their sizes and the number of shared elements."""
+    """Return the Jaccard similarity of two sets, given their sizes and `shared` elements."""
     return shared / (size + other - shared)

@@ -33,7 +33,10 @@ def render(folder: Path, title: str, data: str, note: str, **texts: str) -> str:
 
 
 def _compressed(data: str) -> str:
-    """Compress `data` with zlib and return the result in base64. A lone surrogate becomes a JSON escape."""
+    """Compress `data` with zlib and return the result in base64.
+
+    A lone surrogate becomes a JSON escape.
+    """
     return base64.b64encode(zlib.compress(data.encode("utf-8", "backslashreplace"))).decode("ascii")
 
 

@@ -115,7 +115,7 @@ class _Scores(BaseModel):
 
 
 def _licence_warnings(rows: Mapping[str, int]) -> list[str]:
-    """Return a warning for each licence that is unknown or restricts use, given the number of rows by licence."""
+    """Return a warning for each licence in `rows` that is unknown or restricts use."""
     return [
         f"Licence: {rows[name]:,} rows are {name}. The card says which; ask before you pass them on."
         for name in rows

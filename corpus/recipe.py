@@ -54,7 +54,7 @@ def row_columns(row: type, record: Any, **values: Any) -> dict[str, Any]:
 
 
 def document_item(record: Any, position: int, text: str) -> DivisionItem:
-    """Return the fields that decide the subset of a record whose sentences come from one document."""
+    """Return the fields that decide the subset of a record from a single document."""
     return DivisionItem(record.id, record.source.corpus, record.source.document, position, (text,))
 
 

@@ -51,9 +51,10 @@ def _type_name(hint: Any) -> str:
 
 
 def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
-    """Return the Arrow schema of a row class. A column `scores` is a struct with one field per name in `scores`.
+    """Return the Arrow schema of a row class.
 
-    A dictionary would otherwise become a map, which `datasets` and most readers of Parquet cannot read.
+    A column `scores` is a struct with one field per name in `scores`. A dictionary would otherwise become a map, which
+    `datasets` and most readers of Parquet cannot read.
     """
     fields = arrow.schema(row)
     if "scores" not in fields.names:
@@ -63,13 +64,16 @@ def schema(row: type, scores: Sequence[str] = ()) -> pa.Schema:
 
 
 def schemas(rows: Mapping[str, type], scores: Sequence[str] = ()) -> dict[str, pa.Schema]:
-    """Return the Arrow schema of each kind of row (see `schema`). Rejected rows also have a column `rejected_by`."""
+    """Return the Arrow schema of each kind of row (see `schema`).
+
+    Rejected rows also have a column `rejected_by`.
+    """
     kinds = {kind: schema(row, scores) for kind, row in rows.items()}
     return kinds | {REJECTED: kinds[REJECTED].append(pa.field("rejected_by", pa.string()))}
 
 
 def features(fields: pa.Schema | pa.StructType) -> list[dict[str, Any]]:
-    """Return columns in the notation of `dataset_info.features`, from which `datasets` reads types."""
+    """Return columns in the notation of `dataset_info.features`, for the library `datasets`."""
     return [{"name": column.name, **_feature(column.type)} for column in fields]
 
 

@@ -47,7 +47,7 @@ def _kept_rows(files: DataSetFiles, name: str, first_kind: str) -> _Subsets:
 
 
 def _write_subset(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRow]) -> Counts:
-    """Write the rows of a subset in a text format, with as many rows per file as in Parquet and JSON."""
+    """Write the rows of a subset in a text format, with as many rows per file as in Parquet."""
     size = files.export.file_rows
     counts = Counts()
     for number, numbered in groupby(enumerate(rows), lambda entry: entry[0] // size):
@@ -86,7 +86,7 @@ def _write_file(files: DataSetFiles, name: str, stem: str, rows: Iterable[DataRo
 
 
 def _preferences(files: DataSetFiles, name: str, kind: str, reasons: Collection[str]) -> _Subsets:
-    """Yield rows that combine a kept with a rejected split of the same sentence, by folder and subset.
+    """Yield rows that combine a kept with a rejected split of the same sentence, by subset.
 
     The subset is the one of the kept split. Needs about 70 bytes of memory per kept row, and holds all rows of
     sentences that have both a kept and a rejected split in memory.

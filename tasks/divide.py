@@ -27,14 +27,17 @@ _loading = threading.Lock()  # keeps two threads from reading the same held-out 
 
 
 class DividedShards(NamedTuple):
-    """The shards of records to export, and for each shard of records the shard of their subsets."""
+    """The shards of records to export, each with a shard that assigns the records to subsets."""
 
     records: Sequence[Path]
     assignments: Sequence[Path]
 
     @property
     def names(self) -> list[str]:
-        """Paths of all shards, `folder/name`. The folders change with every input and setting of a shard."""
+        """Paths of all shards, `folder/name`.
+
+        The folders change with every input and setting of a shard.
+        """
         return shards.names([*self.records, *self.assignments])
 
     def rows(self) -> list[int]:
@@ -57,7 +60,7 @@ class DividedShards(NamedTuple):
             advance(rows)
 
     def contamination(self) -> str:
-        """Return the records that repeat a line of a test set in `division.contamination`, as JSON lines."""
+        """Return the records that repeat a line of a contamination test set, as JSON lines."""
         matches = chain.from_iterable(
             shards.part(path, Assignment, "match") for path in self.assignments
         )
@@ -79,9 +82,10 @@ class DividedForm(Protocol):
 def divide_all(
     recipe: Recipe[Any], records: Sequence[Path], settings: DividedForm, site: Site
 ) -> DividedShards:
-    """Assign the records of all shards to train, validation or test. Call this in the flow of a recipe.
+    """Assign the records of all shards to train, validation or test.
 
-    The assignments are written to the folder of the new data set, because the shards may belong to another build.
+    Call this in the flow of a recipe. The assignments are written to the folder of the new data set, because the shards
+    may belong to another build.
 
     Raises SourceError if there are no shards.
     """
@@ -103,7 +107,7 @@ def divide_all(
 def hold_out(
     recipe: Recipe[Any], records: Sequence[Path], division: Division, builds: Path
 ) -> Path:
-    """Write the texts of validation and test to one shard below the folder `builds`, and return its path.
+    """Write the texts of validation and test to a shard below `builds`, and return its path.
 
     The shard's manifest has the first position in each document of a small corpus (see `find_documents`).
     """
@@ -132,7 +136,7 @@ def _hold_out(
 def divide(
     shard: Path, recipe: Recipe[Any], division: Division, held_out: Path
 ) -> StageResult[Path]:
-    """Assign each record of a shard to a subset, and write the assignments to a shard of their own.
+    """Assign each record of a shard to a subset, and write the assignments to a new shard.
 
     A record is rejected if it repeats a text of another subset. `held_out` is the shard that `hold_out` wrote.
     """
@@ -162,6 +166,6 @@ def _loaded(division: str, held_out: Path) -> SubsetAssigner:
 
 
 def _items(recipe: Recipe[Any], path: Path) -> Iterator[tuple[DivisionItem, str | None]]:
-    """Yield the fields that decide the subset of each record, and the filter that rejected it or None."""
+    """Yield each record's fields for the division, and the filter that rejected it or None."""
     for record in recipe.records.read(path):
         yield recipe.records.item(record), record.rejected_by

@@ -18,7 +18,10 @@ _Result = TypeVar("_Result")
 
 
 def fetch_all(requested: Sequence[Release | CustomBitextRequest], site: Site) -> list[Any]:
-    """Fetch all requested sources and return their files, in order. Call this in the flow of a recipe."""
+    """Fetch all requested sources and return their files, in order.
+
+    Call this in the flow of a recipe.
+    """
     run = current_run()
     fetched = [run.submit_task(f"fetch {each.corpus}", fetch, each, site) for each in requested]
     return wait_all("fetch", fetched)
@@ -32,7 +35,10 @@ def fetch(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles:
 
 
 def fetch_release(release: Release, site: Site) -> ReleaseFiles:
-    """Download the missing files of an OPUS release. The log of the current task shows the progress."""
+    """Download the missing files of an OPUS release.
+
+    The log of the current task shows the progress.
+    """
     return opus.fetch(release, site, log=current_log())
 
 
@@ -42,7 +48,9 @@ def read_again(
     fetch_again: Callable[[], _Source],
     site: Site,
 ) -> _Result:
-    """Return `read(source)`. If a downloaded file is damaged, download it again and call `read` once more.
+    """Return `read(source)`.
+
+    If a downloaded file is damaged, download it again and call `read` once more.
 
     Raises DamagedError if the file is still damaged or was not downloaded by this program, and SourceError if the
     server now has another version of the file.

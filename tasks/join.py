@@ -23,7 +23,7 @@ _PAIR = "scored.parsed.pair"
 
 @as_task("join pairs")
 def join(divided: DividedShards, site: Site) -> list[Path]:
-    """Write the relation of each judged pair to all other pairs; return the paths of the new shards.
+    """Write how each judged pair relates to all others; return the paths of the new shards.
 
     Each shard of judged pairs gets a shard of relations. Texts are not copied: the recipe reads both shards
     (`corpus/recipes/joined.py`). This is one task, because any two pairs may be equal. If a run is killed, the next run
@@ -64,7 +64,7 @@ def _write(targets: list[Target], divided: DividedShards, site: Site) -> None:
 
 
 def _kept(shard: Path, assignments: Path) -> Iterator[bool]:
-    """Yield for each pair of a shard whether both the filters and the division into subsets accepted it."""
+    """Yield for each pair of a shard whether both the filters and the division accepted it."""
     reasons = zip(
         shards.part(shard, JudgedPair, "rejected_by"),
         shards.part(assignments, Assignment, "rejected_by"),

@@ -14,7 +14,7 @@ from bitext_pivot.tasks.run.targets import Stage, StageFacts
 
 
 def judge(filters: Filters) -> Stage:
-    """Return the stage that compares the scores of pairs with the filters' thresholds, and labels the pairs."""
+    """Return the stage that compares scores with the filters' thresholds and labels the pairs."""
     parts = {"thresholds": filters.thresholds(), "version of the labels": categories.VERSION}
 
     def run(

@@ -18,7 +18,10 @@ _AT_ONCE = 1_000  # pairs per step of the progress bar
 
 
 def score(filters: Filters, language: str, site: Site) -> Stage:
-    """Return the stage that computes the scores of pairs. The stage `judge` compares them with thresholds."""
+    """Return the stage that computes the scores of pairs.
+
+    The stage `judge` compares them with thresholds.
+    """
     runtime = Runtime.of(site)
     parts = {
         "filters": filters.scoring_key(),

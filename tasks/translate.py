@@ -23,7 +23,10 @@ _log = logging.getLogger(__name__)
 
 
 def translate(processing: Processing, site: Site) -> Stage:
-    """Return the stage that turns alignments into pairs. The two sentences of a split are translated separately."""
+    """Return the stage that turns alignments into pairs.
+
+    The two sentences of a split are translated separately.
+    """
     parts: dict[str, Any] = {
         "language": processing.language,
         "engine": processing.engine(site).signature,
@@ -52,7 +55,7 @@ def _translated(
 def translate_texts(
     engine: Engine, texts: Sequence[str], stores: Path, what: str
 ) -> list[TranslatedText]:
-    """Return translations of texts, if possible from the store of earlier translations in `stores`.
+    """Return translations of texts, reusing earlier translations in the folder `stores`.
 
     The progress bar shows `what`.
     """

@@ -32,7 +32,7 @@ BLIND_CUT = "blind cut"
 
 
 def evaluate_file(settings: Evaluation, site: Site) -> Group:
-    """Return a table of the scores, followed by the signature of each metric (its settings and versions).
+    """Return a table of scores, then the signature of each metric (its settings and versions).
 
     If `settings.json_file` is set, the scores are also written to that file.
 
@@ -103,7 +103,7 @@ def _cell(result: Any) -> str:
 
 
 def _plain(comparison: Comparison, settings: Evaluation) -> dict[str, Any]:
-    """Return all scores by system and metric, with the settings and the signatures, as values of JSON."""
+    """Return all scores by system and metric, with settings and signatures, as JSON values."""
     return {
         "settings": settings.model_dump(mode="json", by_alias=True),
         "signatures": comparison.signatures,

@@ -34,7 +34,7 @@ class Train(RunFlow, TrainModel):
     FLOW = "train_model"
 
     def beginning(self, settings: RecipeForm, site: Site) -> str:
-        """Return the first log line, which names the task, the training data and the folder of the model."""
+        """Return the first log line: the task, the training data and the folder of the model."""
         from bitext_pivot.research.tasks.training_examples import (
             describe,  # slow: it imports pyarrow
         )

@@ -69,9 +69,10 @@ class InspectorSample:
 def inspector_page(
     title: str, inspected: InspectorSample, limits: Mapping[str, Mapping[str, float]]
 ) -> str:
-    """Return the inspector page as HTML. Equal records give equal bytes, with the same version of zlib.
+    """Return the inspector page as HTML.
 
-    `limits` has the thresholds of each filter, `min_...` and `max_...`. The page shows them next to the filter's score.
+    Equal records give equal bytes, with the same version of zlib. `limits` has the thresholds of each filter, `min_...`
+    and `max_...`. The page shows them next to the filter's score.
     """
     head = json.dumps({"limits": limits, **inspected.view.layout()})
     data = f'{head[:-1]},"pairs":[{",".join(inspected.rows)}]}}'

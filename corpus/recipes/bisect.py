@@ -122,7 +122,7 @@ def row(judged: JudgedPair, kind: str = "pairs") -> SplitRow:
 
 
 def ranking_input(judged: JudgedPair) -> RankingInput:
-    """Return the scores by which a pair is ranked among the pairs of its corpus and pivot language."""
+    """Return the scores that rank a pair among the pairs of its corpus and pivot language."""
     link = judged.pair.alignment
     corpus = link.source.corpus if link else ""
     return RankingInput(f"{judged.pair.pivot} {corpus}", judged.scored.scores)
@@ -194,7 +194,7 @@ def _write(facts: BuildFacts) -> dict[str, bytes]:
 
 
 def _alignments(facts: BuildFacts) -> str:
-    """Return a page on the links of each corpus: shapes such as 1-2, skips, lengths and attributes."""
+    """Return a page on each corpus's links: shapes such as 1-2, skips, lengths and attributes."""
     text = render("corpus/recipes/alignments.jinja", facts=facts)
     return f"{text}\n"
 

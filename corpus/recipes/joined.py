@@ -67,7 +67,7 @@ class ReferenceRow(TypedDict):
 
 
 def read(path: Path, judged: Mapping[Path, Path]) -> Iterator[JoinedPair]:
-    """Yield the pairs of the joined shard at `path`, which contains only relations between pairs.
+    """Yield the pairs of the joined shard `path`, which contains only relations between pairs.
 
     `judged` maps the path to the shard of judged pairs that contains the texts.
     """
@@ -170,7 +170,7 @@ def _counts(joined: JoinedPair, rejected_by: str | None) -> Counts:
 
 
 def _notes(facts: BuildFacts, of_a_build: Recipe[JudgedPair] = BISECT) -> str:
-    """Return the card's sections on the joined builds, followed by the sections of a single build."""
+    """Return the card's sections on the joined builds, then the sections of a single build."""
     return render("corpus/recipes/joined.jinja", facts=facts, build=of_a_build.card.notes(facts))
 
 

@@ -34,7 +34,7 @@ class CheckedBuild(NamedTuple, Generic[AnyPairs]):
 
 @as_task("check sources and models")
 def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
-    """Find the sources and download the models; return the complete settings and the signature of a build.
+    """Check a build, download its models, and return its complete settings and its signature.
 
     In the returned settings, `latest` is replaced by releases, and branches of hub models by commits. The signature
     contains everything that can change rows, and `warnings` about the user's own texts. No model is loaded.
@@ -54,7 +54,7 @@ def check(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
 
 
 def check_pairs(form: AnyPairs, site: Site) -> CheckedBuild[AnyPairs]:
-    """Check a build of pairs as `check` does, and fill in the filter thresholds that depend on models.
+    """Check a build of pairs as `check` does, and fill in thresholds that depend on models.
 
     Such a threshold is known for the model, or it is measured on this machine.
     """
@@ -70,13 +70,16 @@ def _log_devices() -> None:
 
 
 def _log_parser(signature: Mapping[str, Any]) -> None:
-    """Log the spaCy pipeline, if the build uses one. The default may be installed under another name."""
+    """Log the spaCy pipeline, if the build uses one.
+
+    The default may be installed under another name.
+    """
     if "parser" in signature:
         inform(f"Parser: {signature['parser']}")
 
 
 def _check_folders(site: Site, name: str) -> None:
-    """Raise SettingsError if builds cannot be written, and warn if the data folder has no file locks.
+    """Raise SettingsError if builds cannot be written, and warn if there are no file locks.
 
     `name` is the folder of the builds, such as `fr-en`.
     """

@@ -39,7 +39,7 @@ def finished_before(form: RecipeForm, site: Site) -> Path | None:
 
 
 def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
-    """Return what identifies the content of each source, or None if no earlier build can be reused."""
+    """Return what identifies each source's content, or None if no earlier build can be reused."""
     identities: dict[str, Any] = {}
     for resource in form.resources():
         identity = resource.identity(site)
@@ -50,7 +50,7 @@ def identities(form: RecipeForm, site: Site) -> dict[str, Any] | None:
 
 
 def extracted(source: SourceFiles, bitext: Bitext, site: Site) -> list[Path] | None:
-    """Return the shards of a corpus's alignments, or None unless all are built with these settings."""
+    """Return the shards of a corpus's alignments, or None unless all exist for these settings."""
     return shards.find_all(stage_definitions.alignments(source, bitext, site).path)
 
 
@@ -60,10 +60,11 @@ def count_alignments(paths: Sequence[Path]) -> int:
 
 
 def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[str]:
-    """Return how many shards of each stage after `extract` are built: `there` (all), `2 of 3`, `-` (none).
+    """Return for each stage after `extract` how many of its shards are built.
 
-    `paths` are the shards of alignments. The result for a stage is `unknown` if one of its models is not on this
-    machine, because the folder name of the shards depends on the model. Models are loaded only if scored pairs exist.
+    `paths` are the shards of alignments. A result is `there` (all shards), `2 of 3` or `-` (none). It is `unknown` if a
+    model of the stage is not on this machine, because the folder name of the shards depends on the model. Models are
+    loaded only if scored pairs exist.
     """
     cells: list[str] = []
     with suppress(BuildError):  # `check_offline` reports models that cannot be used
@@ -74,7 +75,7 @@ def stages(paths: Sequence[Path], processing: Processing, site: Site) -> list[st
 
 
 def _count_built(paths: Sequence[Path], processing: Processing, site: Site) -> Iterator[int]:
-    """Yield how many shards of each stage are built, up to the first stage that lacks a local model."""
+    """Yield how many shards of each stage are built, until a stage lacks a local model."""
     missing = {model.stage for model in processing.models if not _is_local(model)}
     if "translate" in missing:
         return

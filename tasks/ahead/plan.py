@@ -66,7 +66,10 @@ class _Corpus:
 
     @property
     def row(self) -> Sequence[str]:
-        """The corpus's row in the plan. A cell is `there` if nothing is to be done, otherwise a size or a number."""
+        """The corpus's row in the plan.
+
+        A cell is `there` if nothing is to be done, otherwise a size or a number.
+        """
         fetch = extract = THERE
         if not self.is_here:
             fetch = UNKNOWN if self.bytes is None else decimal(self.bytes)
@@ -76,7 +79,7 @@ class _Corpus:
 
 
 def plan(form: PairForm, site: Site, *, time: str = "") -> Page:
-    """Return the plan of a build: its downloads, its alignments, its duration and what already exists.
+    """Return the plan of a build: downloads, alignments, duration and what already exists.
 
     The sizes of corpora come from the catalogue, and the sizes of missing models from the Hugging Face hub. `time` is
     the duration that a trial measured; without a trial, it is estimated.
@@ -127,7 +130,7 @@ def _corpus(
 
 
 def _find(requested: Release | CustomBitextRequest, site: Site) -> SourceFiles | None:
-    """Return the files of a source, or None if one is missing or wrong, which `check_offline` reports."""
+    """Return the files of a source, or None if a file is missing or wrong."""
     with suppress(SettingsError, SourceError):
         if isinstance(requested, Release):
             return opus.find(requested, site)
@@ -168,7 +171,7 @@ def _moses_bytes(
 
 
 def _summary(corpora: Sequence[_Corpus], time: str) -> Iterator[str]:
-    """Yield the parts of the summary: size of the downloads, number of alignments, time and disk space."""
+    """Yield the parts of the summary: size of downloads, alignments, time and disk space."""
     size = sum(corpus.bytes or 0 for corpus in corpora)
     fetched = f"at most {decimal(size)}" if size else "nothing"
     yield f"fetch: {_besides(fetched, [each.name for each in corpora if each.bytes is None])}"

@@ -51,7 +51,7 @@ def signed(form: _AnyForm, site: Site) -> tuple[_AnyForm, dict[str, Any]]:
 
 
 def check_offline(form: RecipeForm, site: Site) -> list[str]:
-    """Check that all sources and models exist, without a download; return warnings about the user's texts.
+    """Check that sources and models exist, without a download; return warnings about texts.
 
     Raises one error with all problems, as `raise_together` does.
     """
@@ -61,7 +61,7 @@ def check_offline(form: RecipeForm, site: Site) -> list[str]:
 
 
 def check_named(form: RecipeForm, site: Site) -> list[str]:
-    """Check that the sources exist, but not models on the hub, which can take long; return warnings.
+    """Check that the sources exist, but not models on the hub (slow); return warnings.
 
     Raises the same errors as `raise_together`, with all problems in one message.
     """
@@ -78,7 +78,7 @@ def check_models(form: RecipeForm, site: Site) -> None:
 
 
 def check_before_run(form: RecipeForm, site: Site) -> None:
-    """Check the proxy, the certificates, write access to folders, and everything in `check_offline`.
+    """Check the proxy, certificates, write access to folders, and everything in `check_offline`.
 
     Raises SettingsError, or SourceError if only a server is missing something.
     """

@@ -48,7 +48,10 @@ class Trial:
 
     @property
     def time(self) -> str:
-        """Duration to expect for all alignments with one worker, such as `2 h`. More workers may be faster."""
+        """Duration to expect for all alignments with one worker, such as `2 h`.
+
+        More workers may be faster.
+        """
         return duration(self.total * self.seconds / self._tried)
 
     @property
@@ -144,7 +147,10 @@ def _measured(shard: Path, filters: Filters, total: int) -> Trial:
 
 
 def trial_of(form: PairForm, site: Site, size: int) -> Trial:
-    """Fetch the sources of a build, extract their alignments and try some of them. Call this in a flow."""
+    """Fetch the sources of a build, extract their alignments and try some of them.
+
+    Call this in a flow.
+    """
     settings, signature, processing = check_pairs(form, site)
     _, alignments = read_sources(settings, signature["warnings"], site)
     return run_trial(alignments, processing, site, size)

@@ -34,7 +34,7 @@ def publish(folder: Path, title: str) -> None:
 
 
 def first_rows(recipe: Recipe[Any]) -> Callable[[Path], None]:
-    """Return a function that publishes the first accepted rows of finished shards as a preliminary report.
+    """Return a function that publishes the first accepted rows as a preliminary report.
 
     Call that function with the path of each finished shard. It does nothing once it has enough rows.
     """

@@ -81,7 +81,7 @@ class FinishedBuild:
 
 
 def refuse_best(name: str, best: float) -> None:
-    """Raise SettingsError if a data set contains only the best pairs: a join needs every pair that was accepted."""
+    """Raise SettingsError if a data set has only its best pairs, because a join needs them all."""
     if best < 1:
         raise SettingsError(
             f"{name} was built with export.best {best:g}, but a join needs all pairs that the filters accept. Build it "
@@ -99,7 +99,10 @@ def read_all(names: Sequence[str], site: Site) -> list[FinishedBuild]:
 
 
 def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
-    """Return the shards of all builds, in order. If shards have equal names, only the first is returned."""
+    """Return the shards of all builds, in order.
+
+    If shards have equal names, only the first is returned.
+    """
     paths: dict[str, Path] = {}
     for build in builds:
         for name, path in zip(build.stats.shards, build.shards, strict=True):
@@ -108,12 +111,12 @@ def shards_of(builds: Sequence[FinishedBuild]) -> list[Path]:
 
 
 def identities(builds: Sequence[FinishedBuild]) -> dict[str, str]:
-    """Return the SHA-256 of each build's stats.json, which lists its shards, by the name of the build."""
+    """Return the SHA-256 of each build's stats.json (which lists shards), by build name."""
     return {build.name: atomic.sha256(build.folder / STATS) for build in builds}
 
 
 def find(name: str, site: Site) -> FinishedBuild:
-    """Return the build with this path, relative to the folder of builds (`fr-en`, `fr-en/latest`) or any other.
+    """Return the build at a path, such as `fr-en` or `fr-en/latest` in the folder of builds.
 
     Raises SettingsError if there is no such build, or if a join cannot read it.
     """
@@ -156,7 +159,7 @@ def _read(folder: Path, site: Site) -> FinishedBuild:
 
 
 def signature(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return the signature of a join: all settings and versions of its builds that can change rows.
+    """Return the signature of a join: the settings and versions that can change rows.
 
     It combines the signatures of the builds, and contains a summary of each build and the differences.
     """
@@ -230,12 +233,12 @@ def _comparable_parts(build: FinishedBuild) -> dict[str, Any]:
 
 
 def _citations(build: FinishedBuild) -> dict[str, str]:
-    """Return the citations of the models that the filters of a build use, by the name of the filter."""
+    """Return the citations of the models that a build's filters use, by filter name."""
     return citation.filter_citations(build.stats.signature)
 
 
 def _engine_signature(text: str) -> str:
-    """Return an engine's signature without the words that depend on the pivot language, such as the model."""
+    """Return an engine's signature without the words that depend on the pivot language."""
     kind, *words = text.split()
     return " ".join([kind, *(word for word in words[1:] if not word.startswith(_PIVOT_PREFIXES))])
 
@@ -275,7 +278,7 @@ def _digest(sources: Sequence[SourceStats]) -> str:
 
 
 def sources(builds: Sequence[FinishedBuild]) -> dict[str, Any]:
-    """Return what identifies the content of each source, by build and source, such as `fr-en Europarl/v8`."""
+    """Return what identifies each source's content, by build and source (`fr-en Europarl/v8`)."""
     identities: dict[str, Any] = {}
     for build in builds:
         identities |= {

@@ -66,7 +66,7 @@ class Run:
         return future
 
     def publish(self, key: str, content: str | list[Any], description: str | None) -> None:
-        """Show Markdown, or a list of rows as a table, on the run's page in Prefect's UI, if it has one.
+        """Show Markdown, or rows as a table, on the run's page in Prefect's UI, if it has one.
 
         An earlier artifact with the same `key` is replaced.
         """
@@ -92,7 +92,7 @@ def use_run(run: Run) -> Iterator[None]:
 
 @contextmanager
 def local_run(site: Site) -> Iterator[None]:
-    """Start the workers that `site` configures, and use them for the current run inside the `with` block."""
+    """Start the workers that `site` configures, and make them run tasks in the `with` block."""
     guard_logs()
     progress.show_log()
     progress.begin_run()
@@ -103,7 +103,7 @@ def local_run(site: Site) -> Iterator[None]:
 def as_task(
     name: str,
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
-    """Decorate a function so that each call is a task of the current run, executed in the calling thread."""
+    """Decorate a function so that each call is a task of the current run, in the same thread."""
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
         @wraps(function)
@@ -122,7 +122,7 @@ class _TaskLog(logging.LoggerAdapter[logging.Logger]):
     def process(
         self, msg: Any, kwargs: MutableMapping[str, Any]
     ) -> tuple[Any, MutableMapping[str, Any]]:
-        """Add the name to the record's `extra`, which LoggerAdapter would overwrite before Python 3.13."""
+        """Add the task's name to `extra`, which LoggerAdapter would overwrite before Python 3.13."""
         return msg, {**kwargs, "extra": {**(self.extra or {}), **(kwargs.get("extra") or {})}}
 
 
@@ -136,7 +136,7 @@ def _call_with_log(name: str, function: Callable[..., Any], *arguments: Any) -> 
 
 
 def _log_end(name: str, future: Future[Any]) -> None:
-    """Log how a task ended, with a traceback for an unexpected error, or for any error at level DEBUG."""
+    """Log how a task ended, with a traceback for an unexpected error or at level DEBUG."""
     if future.cancelled():
         return
     log = _task_log(name)

@@ -82,6 +82,9 @@ def find_build(
 
 
 def _record_path(builds: Path, signature: Mapping[str, Any]) -> Path:
-    """Return the path of the record for a signature. Parts that depend on the sources do not change the path."""
+    """Return the path of the record for a signature.
+
+    Parts that depend on the sources do not change the path.
+    """
     named = {name: part for name, part in signature.items() if name not in ("sources", "warnings")}
     return builds / f"finished-{key(program_digest(), named)}.json"

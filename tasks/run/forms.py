@@ -35,7 +35,7 @@ class RecipeForm(Settings):
 
     @abstractmethod
     def resources(self) -> Sequence["Resource"]:
-        """Return everything that a build needs in addition to these settings: bitext, models and servers."""
+        """Return what a build needs in addition to these settings: bitext, models and servers."""
 
     def stages(self, site: Site) -> Iterable[Stage]:
         """Return the stages whose settings and versions are part of the signature of a build."""
@@ -57,7 +57,7 @@ class PairForm(Bitext, RecipeForm):
     """Formats and sizes of the data set's files."""
 
     def processing(self, device: DeviceChoice = "auto") -> "Processing":
-        """Return the settings that turn alignments into pairs, with the filters' default models filled in.
+        """Return the settings that turn alignments into pairs, with default models filled in.
 
         The default models depend on the language and the device. If these settings come from `check`, they name all
         models, and `device` makes no difference.

@@ -119,7 +119,10 @@ def _summary(errors: Sequence[BaseException], total: int) -> BaseException:
 
 
 def _reason(error: BaseException) -> str:
-    """Return the message of an error. For an unexpected error, the shard and the type of the error come first."""
+    """Return the message of an error.
+
+    For an unexpected error, the shard and the type of the error come first.
+    """
     if isinstance(error, BuildError):
         return str(error)
     return ": ".join([*getattr(error, "__notes__", []), f"{type(error).__name__}: {error}"])

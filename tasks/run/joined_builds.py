@@ -52,7 +52,7 @@ class JoinedBuilds(Resource):
         self._check_division(found)
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the sorted names of the builds, in which `latest` is replaced by the folder it points to."""
+        """Return the sorted names of the builds, with the folder that `latest` points to."""
         return {"builds": [build.name for build in builds.read_all(self.names, site)]}
 
     def signature(self, site: Site) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class JoinedBuilds(Resource):
             )
 
     def _check_alike(self, found: list[builds.FinishedBuild]) -> None:
-        """Raise SettingsError if builds have different filters, engines or versions, unless `mixed` is set."""
+        """Raise SettingsError if filters, engines or versions differ, unless `mixed` is set."""
         names = builds.differences(found)
         if names and not self.mixed:
             raise SettingsError(

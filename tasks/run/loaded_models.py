@@ -62,7 +62,10 @@ class Model:
         self.preview.bytes  # noqa: B018 -- computing the property checks the model
 
     def fetch(self) -> Path:
-        """Download the missing files and return the model's folder. Raises SettingsError and SourceError."""
+        """Download the missing files and return the model's folder.
+
+        Raises SettingsError and SourceError.
+        """
         return hub.fetch(self.name, **self._source).folder
 
     @property
@@ -99,10 +102,10 @@ class Processing:
         return engine_for(self.translation, self.pivot, self.language, site)
 
     def calibrated(self, engine: str) -> Self:
-        """Return the settings with the minimum confidence of translations. `engine` is an engine's signature.
+        """Return the settings with the minimum confidence of translations.
 
-        If the settings contain no minimum, the minimum that was measured for the engine's model is used. Without such a
-        minimum, the filter `confidence` computes scores but rejects no pair.
+        `engine` is an engine's signature. If the settings contain no minimum, the minimum that was measured for the
+        engine's model is used. Without such a minimum, the filter `confidence` computes scores but rejects no pair.
         """
         filters, translation = self.filters, self.translation
         if "confidence" not in filters.active():
@@ -123,7 +126,7 @@ class Processing:
         return replace(self, filters=filters, min_confidence=note)
 
     def measured(self, site: Site) -> Self:
-        """Return the settings with the thresholds that filters measure with their models on this machine.
+        """Return the settings with the thresholds that filters measure on this machine.
 
         Raises SettingsError if a model cannot be loaded or fails its self-check.
         """
@@ -166,7 +169,7 @@ def parser_signature(parser: Parser, language: str, site: Site) -> str:
 
 
 def clear_model_caches() -> None:
-    """Clear the caches of models, because files may have changed since the last build in this process."""
+    """Clear the caches of models, because files may have changed since the last build."""
     hub.clear_previews()
     vars(_loaded).clear()
     parser_signature.cache_clear()
@@ -265,7 +268,7 @@ def _row(model: Model) -> tuple[str, str, str, str]:
 
 
 def commits(models: Iterable[Model]) -> dict[str, dict[str, str]]:
-    """Return the name and the commit of each model on the hub, by stage, without folders and packages."""
+    """Return the name and the commit of each model that comes from the hub, by stage."""
     found = [(model, model.preview.commit) for model in models]
     return {
         model.stage: {"model": model.name, "revision": commit} for model, commit in found if commit

@@ -24,7 +24,7 @@ _FOLDERS = (
 
 @functools.cache
 def program_digest() -> str:
-    """Return a digest of all files of the program that can change a data set, 16 hexadecimal digits.
+    """Return a digest of all program files that can change a data set, as 16 hex digits.
 
     It is computed once per process: later changes of the files do not affect code that is already imported.
     """

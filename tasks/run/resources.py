@@ -43,14 +43,14 @@ class Resource:
     """Base class of resources, such as the spaCy pipeline. By default, all methods return empty values."""
 
     def checks(self, site: Site) -> Checks:
-        """Return functions that check that the resource exists, without downloading or loading anything.
+        """Return functions that check that the resource exists, without a download.
 
         Models on the hub are not checked here, but by `model_checks`.
         """
         return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return settings with fixed versions: releases instead of `latest`, commits instead of branches."""
+        """Return settings with fixed versions, such as a release instead of `latest`."""
         return {}
 
     def models(self, site: Site) -> Sequence[Model]:
@@ -62,14 +62,14 @@ class Resource:
         return [model.check for model in self.models(site)]
 
     def signature(self, site: Site) -> dict[str, Any]:
-        """Return what the resource adds to the signature of the build: versions that can change rows.
+        """Return what the resource adds to the build's signature: versions that can change rows.
 
         Models are downloaded if necessary. Raises SettingsError and SourceError.
         """
         return {}
 
     def versions(self, site: Site) -> dict[str, str]:
-        """Return versions other than those of packages that can change scores, such as the processor."""
+        """Return facts about this machine that can change scores, such as the processor."""
         return {}
 
     def identity(self, site: Site) -> Mapping[str, Any] | None:
@@ -89,7 +89,7 @@ class BitextResource(Resource):
     bitext: Bitext
 
     def checks(self, site: Site) -> Checks:
-        """Return checks of the releases and the user's files; they warn if texts are in another language."""
+        """Return checks of the releases and the user's files, including the language of texts."""
         bitext = self.bitext.pinned(site)
         releases = bitext.releases()
         return [
@@ -122,7 +122,7 @@ class EngineResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return a check of the translation model, which does nothing unless the model is a local folder."""
+        """Return a check of the translation model, which only concerns a local folder."""
         return [partial(self.check, site)]
 
     def check(self, site: Site) -> None:
@@ -173,7 +173,10 @@ class ParserResource(Resource):
     language: str
 
     def checks(self, site: Site) -> Checks:
-        """Return a check of a pipeline in a local folder. The plan shows whether a package is missing."""
+        """Return a check of a pipeline in a local folder.
+
+        The plan shows whether a package is missing.
+        """
         return self.model_checks(site) if "/" in self.parser.pipeline_name(self.language) else []
 
     def model_checks(self, site: Site) -> Checks:
@@ -207,7 +210,7 @@ class FilterResource(Resource):
             )
 
     def _chosen(self, site: Site) -> Filters:
-        """Return the filters, with default models for the language and this machine's device filled in."""
+        """Return the filters with the default models for the language and the device."""
         return self.filters.for_language(self.language, site.device)
 
     def _pinned(self, site: Site) -> Filters:
@@ -221,7 +224,7 @@ class FilterResource(Resource):
         return filter_models(self._chosen(site))
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return the filter settings with all models filled in, and with the commits of models on the hub."""
+        """Return the filter settings with all models filled in, and with commits of hub models."""
         return {"filters": self._pinned(site)}
 
     def signature(self, site: Site) -> dict[str, Any]:

@@ -50,9 +50,9 @@ def executor(site: Site) -> Iterator[Executor]:
 
 
 def dask_cluster(site: Site) -> dict[str, Any]:
-    """Return the arguments for DaskTaskRunner of prefect-dask, which starts a cluster or connects to one.
+    """Return the arguments for DaskTaskRunner of prefect-dask.
 
-    Raises the same errors as `executor`.
+    It starts a cluster or connects to one. Raises the same errors as `executor`.
     """
     if site.runner == "slurm":
         options = _job(site)
@@ -98,7 +98,9 @@ def _find_sbatch() -> None:
 
 
 def job_script(site: Site) -> str:
-    """Return the script of a Slurm job that runs a worker. The scheduler's address in it is an example.
+    """Return the script of a Slurm job that runs a worker.
+
+    The scheduler's address in it is an example.
 
     Raises SettingsError if dask-jobqueue is not installed.
     """
@@ -110,7 +112,10 @@ def job_script(site: Site) -> str:
 
 
 def _job(site: Site) -> dict[str, Any]:
-    """Return the arguments of SLURMCluster. Each job is a process that uses all its cores for one shard."""
+    """Return the arguments of SLURMCluster.
+
+    Each job is a process that uses all its cores for one shard.
+    """
     optional_packages.require(
         "dask_jobqueue", "slurm", "BITEXT_PIVOT_RUNNER slurm", "set the runner to threads"
     )

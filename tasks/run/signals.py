@@ -19,10 +19,11 @@ _handlers: dict[signal.Signals, Callable[[int, object], None]] = {}
 
 
 def end_on_signals() -> None:
-    """Install handlers that end this process and its children with a message and the exit status 128 + signal number.
+    """Install handlers that end this process and its children when a signal arrives.
 
-    Signals that are ignored, for instance because of nohup, stay ignored. No file is damaged, because files are written
-    atomically. Notebooks must not call this function, because an interrupt would end their kernel.
+    They print a message, and the exit status is 128 plus the number of the signal. Signals that are ignored, for
+    instance because of nohup, stay ignored. No file is damaged, because files are written atomically. Notebooks must
+    not call this function, because an interrupt would end their kernel.
     """
 
     def end(number: int, _frame: object) -> NoReturn:
@@ -42,10 +43,11 @@ def end_on_signals() -> None:
 
 
 def keep_ending_on_signals() -> None:
-    """Install the handlers of `end_on_signals` again, if it was called. A flow calls this when it begins.
+    """Install the handlers of `end_on_signals` again, if it was called.
 
-    Prefect's engine replaces the handler of SIGTERM by a handler that reports to the server before the process ends. If
-    the same signal has ended the server, that handler retries for minutes. Only the main thread may install handlers.
+    A flow calls this when it begins. Prefect's engine replaces the handler of SIGTERM by a handler that reports to the
+    server before the process ends. If the same signal has ended the server, that handler retries for minutes. Only the
+    main thread may install handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         return

@@ -35,7 +35,7 @@ def run_once(is_done: Callable[[], object], write: Callable[[], None], path: Pat
 def build_shard(
     shard: Path, make: Callable[[], Stage], *, is_timed: bool = False
 ) -> StageResult[Path]:
-    """Build a shard from a shard of the previous stage, unless the new shard exists (see `build_once`).
+    """Build a shard from a shard of the previous stage, unless it exists (see `build_once`).
 
     `make` creates the stage. The worker calls this function, so that the shard's folder name depends on the worker's
     models. With `is_timed`, the manifest contains the computing time in seconds. By default it does not, so that equal
@@ -107,7 +107,7 @@ def write_shards(
     record: type[_Result],
     parts: Callable[[], Iterable[tuple[Sequence[_Result], Mapping[str, Any]]]],
 ) -> StageResult[list[Path]]:
-    """Write the missing shards of a corpus or another source, and return the paths of all its shards.
+    """Write the missing shards of a source, such as a corpus, and return the paths of all.
 
     `target` is the path of the first shard. `parts` yields, for each shard, its records and the facts for its manifest;
     the facts of the last shard contain `is_last`. The source is always read from the beginning, even if an earlier run
@@ -159,7 +159,7 @@ def write_once(folder: Path, parts: Iterable[str], write: Callable[[], None]) ->
 
 
 def cumulative_counts(shard: Path) -> dict[str, dict[str, Any]]:
-    """Return the counts of a shard and of the shards it was built from, by the names of their stages.
+    """Return the counts of a shard and of the shards it was built from, by stage.
 
     Example: `{"alignments": {"rows": 40, "skips": {...}, ...}, "pairs": {"rows": 38, "skips": {...}}}`.
     """

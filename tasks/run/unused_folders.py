@@ -23,7 +23,7 @@ _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
 
 
 def list_data_sets(builds: Path) -> dict[Path, BuildStats | None]:
-    """Return the stats.json of each data set below a folder of builds, by the folder of the data set.
+    """Return the stats.json of each data set below a folder of builds, by data set folder.
 
     The value is None for a damaged data set. Data sets are recognised by their files, because users may rename and move
     the folders.
@@ -101,18 +101,18 @@ def find_unused(listed: Mapping[Path, BuildStats | None], site: Site) -> list[Pa
 
 
 def _release(source: str) -> tuple[str, ...]:
-    """Return the corpus and release in a source's name: `UN/v1/en-fr` or `fr-en UN/v1` -> `("UN", "v1")`."""
+    """Return the corpus and release in a source's name: `fr-en UN/v1/en-fr` -> `("UN", "v1")`."""
     return tuple(source.rpartition(" ")[2].split("/")[:2])
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return True if this program wrote all files of the folder, and no part of the path is a link."""
+    """Return True if this program wrote all files of the folder, and the path has no link."""
     paths = [folder / name for name in received.names(folder)]
     return folder.resolve() == folder and bool(paths) and all(map(_is_recorded, paths))
 
 
 def _is_recorded(path: Path) -> bool:
-    """Return True for an intact shard, for a record with a valid checksum, and for a file with such a record."""
+    """Return True for an intact shard, a valid record, or a file with a valid record."""
     if path.suffix == ".parquet":
         return shards.find(path) is not None
     record = path if path.suffix == ".json" else atomic.manifest_path(path)
