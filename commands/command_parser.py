@@ -10,7 +10,7 @@ from bitext_pivot.core.similar import similar
 _WIDTH = 80
 _NO_DEFAULT = re.compile(r" ?\(default: (?:null|None|\[\]|)\)$")
 _WHOLE = "--export.statement"
-"""The option of a group of settings that the help shows as one JSON value: the texts of a card, usually in a preset."""
+"""The option for the texts on a card, a group of settings that the help shows as one JSON value."""
 _LISTED = 6
 """Maximum number of similar options that an error message lists."""
 _REPLACED = {

@@ -130,7 +130,7 @@ def run(arguments: Sequence[str], names: Iterable[str]) -> int:
 
 
 def _is_shown_once(record: logging.LogRecord) -> bool:
-    """Return False for log records that the command repeats at its end."""
+    """Return False for log records that the command prints again when it ends."""
     is_failure = record.getMessage().startswith("Finished in state Failed")
     is_of_run = record.name == "prefect.flow_runs"
     return not hasattr(record, IN_RESULTS) and not (is_of_run and is_failure)

@@ -1,1 +1,1 @@
-"""Published files of a build: export, card, examples, and files of existing pairs."""
+"""The files that a build publishes: rows in all formats, the card (README.md), examples and the inspector."""

@@ -21,8 +21,8 @@ from bitext_pivot.corpus.division import (
 from bitext_pivot.corpus.near_duplicates import TextIndex, TokenizedText, split_words
 
 VERSION = 6
-"""Version of the rules, part of the digest in the folder name (key) of divided shards. Raise it when a change assigns a
-record to another subset."""
+"""Version of the rules. It is part of the digest in the folder names of shards with assignments to subsets. Raise it
+when a change assigns a record to another subset."""
 ENOUGH = 100
 """Minimum number of documents in a corpus to assign whole documents. With fewer, shares of 5 % are missed by far."""
 PART = 100

@@ -39,9 +39,10 @@ class Division(Settings):
     test: float = Field(default=0.05, ge=0, lt=1, title="Share for test")
     """Share of the documents to use for test, drawn in the same way. 0: only the corpora and documents named below."""
     validation_corpora: list[str] = Field(default=[], title="Corpora for validation")
-    """Names without release, such as EMEA. All their pairs are for validation."""
+    """Names of corpora without release, such as EMEA. All pairs of these corpora are for validation."""
     test_corpora: list[str] = Field(default=[], title="Corpora for test")
-    """Names without release. All their pairs are for test. The shares apply to the other corpora."""
+    """Names of corpora without release. All pairs of these corpora are for test. The shares apply to all other
+    corpora."""
     validation_documents: FilePath | None = Field(default=None, title="Documents for validation")
     """A file with one document name per line, as in the column `document`. These documents are for validation,
     whatever the corpora and shares say."""

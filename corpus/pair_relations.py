@@ -17,8 +17,8 @@ from bitext_pivot.core.records import Pair, PairRelation, PairSource, Reference
 from bitext_pivot.core.sampling import rank
 
 VERSION = 1
-"""Version of the rules, part of the digest in the folder name (key) of joined shards. Raise it when a change gives a
-pair other relations."""
+"""Version of the rules. It is part of the digest in the folder names of shards with relations between pairs. Raise it
+when a change gives a pair other relations."""
 EQUAL = "equal pair"
 """Reason to reject a pair that equals an earlier pair."""
 _Digests = NDArray[np.uint64]

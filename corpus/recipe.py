@@ -140,7 +140,7 @@ class RecordSpec(Generic[AnyRecord]):
     reader: Callable[[Path], Iterator[AnyRecord]] | None = None
     """Function that yields the records of a shard, if the shard does not store them directly."""
     positions: str = LINKS
-    """Unit of `DivisionItem.position`, part of the digest in the folder name (key) of divided shards."""
+    """Unit of `DivisionItem.position`. It is part of the digest in the folder names of shards with assignments."""
     last: str = "judge"
     """Name of the stage that rejects records for reasons other than filters."""
 
@@ -163,7 +163,7 @@ class RowSpec:
     row: Callable[[Any, str], Mapping[str, Any]]
     """Function that returns the row for a record and a kind of row, without the column `rejected_by`."""
     kinds: Callable[[Any], Collection[str]] = _in_pairs
-    """Function that returns the kinds a kept record belongs to."""
+    """Function that returns the kinds of row, such as `pairs`, that a kept record is written to."""
     equal_by: Callable[[Any], Sequence[str]] | None = None
     """Function that returns the texts by which records are compared. Only the first of equal records is kept. If it is
     None, all are kept."""

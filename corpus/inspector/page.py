@@ -17,7 +17,7 @@ LIMIT = 50_000
 
 
 class InspectorSample:
-    """A sample of at most `limit` records of a build, drawn by their ids.
+    """A sample of at most `limit` records of a build, drawn by hashes of their ids.
 
     Half of the sample is for kept and half for rejected records. If there are fewer kept records, more rejected records
     are drawn, and vice versa. The JSON of up to twice `limit` records is held in memory.

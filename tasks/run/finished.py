@@ -33,7 +33,7 @@ def folder_name(title: str) -> str:
 
 
 def record_build(folder: Path, signature: Mapping[str, Any], sources: Mapping[str, Any]) -> None:
-    """Record which data set was built with this signature from these sources."""
+    """Record that the data set in `folder` was built with this signature from these sources."""
     value = {
         "folder": folder.name,
         "manifest": atomic.sha256(folder / manifest.NAME),

@@ -86,7 +86,7 @@ class Processing:
     parser: Parser
     filters: Filters
     min_confidence: str = "not filtered"
-    """The minimum confidence of translations and its origin, for the plan and the card."""
+    """Text for the plan and the card: the minimum confidence of translations, and where it comes from."""
 
     @cached_property
     def models(self) -> list[Model]:

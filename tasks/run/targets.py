@@ -15,11 +15,11 @@ from bitext_pivot.core.settings import key
 from bitext_pivot.corpus.differences import find_differences
 
 INPUT = "input"
-"""Name of the part of a key that contains the folder from which the stage reads its shard."""
+"""Name of the entry in `Target.parts` that contains the name of the folder from which the stage reads."""
 FIRST_SHARD = "-00000.parquet"
 """End of the file name of a source's first shard."""
 KEY = "key"
-"""Name of the entry in a shard's manifest that contains the parts of its key."""
+"""Name of the entry in a shard's manifest that contains `Target.parts`."""
 _PARTS = TypeAdapter(dict[str, Any])
 
 
@@ -32,21 +32,21 @@ reason."""
 
 
 class Target(NamedTuple):
-    """The path of a shard, and everything that decides its content (the parts of the key in the path)."""
+    """The path of a shard, and `parts`: the settings, versions and inputs that decide its content."""
 
     path: Path
     parts: Mapping[str, Any]
 
     def facts(self) -> dict[str, Any]:
-        """Return the entry for the shard's manifest that contains the parts of the key."""
+        """Return the entry for the shard's manifest that contains `parts`."""
         return {KEY: _plain(self.parts)}
 
     def log_change(self) -> None:
         """Log which setting or version has changed, so that the folder is built again.
 
-        Call this after writing the shard. The key is compared with the keys of the stage's other folders that contain a
-        shard of this name; the folder with the fewest differences is used. There is one line per folder, for its oldest
-        shard.
+        Call this after writing the shard. `parts` is compared with the parts in other folders of the stage that contain
+        a shard of this name; the folder with the fewest differences is used. There is one line per folder, for the
+        oldest shard.
         """
         folder, parts = self.path.parent, _plain(self.parts)
         oldest = min(folder.glob("*.parquet"), key=lambda shard: shard.stat().st_mtime_ns)
@@ -106,7 +106,7 @@ class Stage(NamedTuple):
 
 
 def read_key(shard: Path) -> dict[str, Any]:
-    """Return the parts of a shard's key from its manifest.
+    """Return `Target.parts` of a shard, from the manifest of the shard.
 
     The dictionary is empty if the shard is missing or damaged.
     """
@@ -119,7 +119,7 @@ def read_key(shard: Path) -> dict[str, Any]:
 
 
 def input_folders(parts: Mapping[str, Any]) -> set[str]:
-    """Return the names of the input folders in the parts of a key, and possibly other strings."""
+    """Return the names of input folders in `Target.parts`, and possibly other strings."""
     folders: set[str] = set()
     for part in parts.values():
         names = part if isinstance(part, list) else [part]
@@ -128,5 +128,5 @@ def input_folders(parts: Mapping[str, Any]) -> set[str]:
 
 
 def _plain(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a key as values that JSON can represent."""
+    """Return `Target.parts` as values that JSON can represent."""
     return dict(_PARTS.dump_python({**parts}, mode="json", fallback=str))

@@ -19,7 +19,7 @@ from bitext_pivot.corpus.facts import STATS, BuildStats, read_stats
 from bitext_pivot.tasks.run.targets import input_folders, read_key
 
 _SHARD_FOLDER = re.compile(r"[a-z][a-z-]*-[0-9a-f]{8}")
-"""Name of a folder of shards."""
+"""Pattern of the names of folders with shards."""
 
 
 def list_data_sets(builds: Path) -> dict[Path, BuildStats | None]:
