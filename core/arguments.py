@@ -16,8 +16,8 @@ _TABLE_METHODS: dict[str, Callable[[Any], Any]] = {
     "with_format": methodcaller("with_format", None),
     "iterrows": methodcaller("to_dict", orient="records"),
 }
-"""How to get the rows of a polars frame, an Arrow table, a data set of `datasets` or a pandas frame, by the name of a
-method that identifies its class."""
+"""How to get the rows of a polars frame, an Arrow table, a data set of `datasets` or a pandas frame. Each key is a
+method that only this class of frame has."""
 _MAX_QUOTED = 40
 """Maximum length of a value in a message, in characters."""
 
@@ -51,7 +51,7 @@ Ordered = Annotated[list[_Item], BeforeValidator(_require_order)]
 OrderedTexts = Annotated[Ordered[StrictStr], Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
 Systems = Annotated[dict[_Name, Ordered[StrictStr]], Field(min_length=1)]
-"""Output lines by the name of the system."""
+"""The output lines of each system, by name of the system."""
 Address = _Name | Annotated[Path, Strict()]
 """A path or a URL."""
 
@@ -83,9 +83,9 @@ def as_type(kind: Any, value: object, *, name: str) -> Any:
 
 
 def find_public_class(value: object, classes: Collection[str], *, name: str) -> str:
-    """Return which of the public classes a value is an instance of. Raises SettingsError if it is of none.
+    """Return the name of the public class that a value is an instance of.
 
-    `classes` are names of the public interface.
+    `classes` are names that `bitext_pivot` exports. Raises SettingsError if the value is an instance of none of them.
     """
     for base in type(value).__mro__:
         if base.__name__ in classes:

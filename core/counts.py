@@ -1,4 +1,4 @@
-"""Counts by path. All counts of a build have this form and are added up over records, shards and corpora."""
+"""Hierarchical counts. All counts of a build have this form; they are added up over records, shards and corpora."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,7 +6,10 @@ from typing import Any, Self
 
 
 class Counts(Counter[tuple[str, ...]]):
-    """Counts by path, such as `("labels", "category", "Direct Insertion")`. `+` and `update` add counts."""
+    """Hierarchical counts. A key is a tuple of names, such as `("labels", "category", "Direct Insertion")`.
+
+    `+` and `update` add the counts of equal keys.
+    """
 
     def __add__(self, other: Counter[Any]) -> "Counts":  # type: ignore[override]  # returns this class
         total = Counts(self)
@@ -14,7 +17,10 @@ class Counts(Counter[tuple[str, ...]]):
         return total
 
     def below(self, *path: str) -> Counter[str]:
-        """Return the sum of the counts below a path for each next name, sorted by name."""
+        """Return the sums of all counts whose keys begin with `path`, by the next name in the key.
+
+        The names are sorted: `counts.below("labels", "category")["Direct Insertion"]`.
+        """
         depth = len(path)
         numbers: Counter[str] = Counter()
         for name, number in sorted(self.items()):
@@ -23,7 +29,7 @@ class Counts(Counter[tuple[str, ...]]):
         return numbers
 
     def nested(self) -> dict[str, Any]:
-        """Return the counts as nested dictionaries, sorted by name: the JSON object that `read` reads."""
+        """Return the counts as nested dictionaries, sorted by name, from which `read` restores them."""
         tree: dict[str, Any] = {}
         for path, number in sorted(self.items()):
             branch = tree
@@ -47,5 +53,5 @@ class Counts(Counter[tuple[str, ...]]):
 
 
 def sort_by_count(numbers: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return names with their counts, the highest count first. Names with equal counts are sorted."""
+    """Return pairs of name and count, the highest count first. Names with equal counts are sorted."""
     return sorted(numbers.items(), key=lambda item: (-item[1], item[0]))

@@ -32,7 +32,7 @@ def parse_json(text: str) -> Any:
 
 
 def parse_row(line: str) -> dict[str, Any] | str:
-    """Return the object in a line of JSON, or the problem with the line as a string."""
+    """Return the JSON object in a line, or a string that describes why the line is not an object."""
     if not text_files.is_utf8(line):
         return text_files.NO_UTF8
     try:

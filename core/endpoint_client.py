@@ -24,12 +24,12 @@ from bitext_pivot.core.untrusted import shown
 Messages = Sequence[Mapping[str, str]]
 """The messages of a request, each with its `role` and `content`."""
 MAX_BYTES = 16 << 20
-"""Maximum size of a response, in bytes. The settings allow 20,000 tokens, which take 4 MB with their probabilities."""
+"""Maximum size of a response, in bytes. A response of 20,000 tokens with probabilities, the longest, takes 4 MB."""
 _ATTEMPTS = 6
 _BUSY = frozenset({408, 409, 429})
 """Status codes that `openai` retries, in addition to all from 500."""
 _FINISHED = (None, "stop", "eos")
-"""Values of finish_reason for a text that is complete."""
+"""Values of the field `finish_reason` of a response whose text is complete."""
 _SENT_HEADERS = frozenset(
     {
         "accept",
@@ -60,7 +60,7 @@ class ServedCompletion:
 
 
 class _Part(BaseModel):
-    """A part of a response. Its types must match exactly; members without a field are ignored."""
+    """Base class of the parts of a response. Types must match exactly; unknown members of the JSON are ignored."""
 
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
@@ -94,7 +94,10 @@ class ServedModel:
     def __init__(
         self, server: EndpointServer, model: str, options: Mapping[str, object], *, setting: str
     ) -> None:
-        """Store the server and the model. `options` are further fields of each request; messages name `setting`."""
+        """Store the server and the model.
+
+        `options` are additional fields of each request. Error messages name `setting`, such as `translation.model`.
+        """
         untrusted.keep_secret(server.key)
         untrusted.keep_address(server.address)
         self._server, self._model, self._setting = server, model, setting
@@ -147,7 +150,7 @@ class ServedModel:
     def _failure(self, error: openai.APIStatusError) -> ShardError | SettingsError:
         """Return the error for a status code: ShardError if the server failed, SettingsError if it refuses the request.
 
-        A redirect is not followed, because the key is meant for this address only.
+        A redirect is not followed, because the API key is meant for this address only.
         """
         response = error.response
         # `detail` is the message that openai reads from the response.
@@ -243,7 +246,7 @@ def _completion(body: bytes) -> ServedCompletion:
 
 
 def _problem(error: ValueError) -> str:
-    """Return the problem with the first invalid value, or with the JSON."""
+    """Describe the first invalid value in a response, or why the response is not JSON."""
     if not isinstance(error, ValidationError):
         return str(error)
     return next(refused_values.problems(error))

@@ -13,7 +13,7 @@ from bitext_pivot.core.site import Site
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndpointServer:
-    """The address of an endpoint and the limits of its requests. None of them changes a response."""
+    """The address of an OpenAI-compatible server and the limits of requests. None of them changes a response."""
 
     address: str
     """Base URL of the API, such as http://127.0.0.1:8000/v1."""
@@ -28,7 +28,7 @@ class EndpointServer:
 
     @classmethod
     def from_site(cls, site: Site) -> Self | None:
-        """Return the server that the settings of a site name, or None."""
+        """Return the server that BITEXT_PIVOT_ENDPOINT names, with the limits of `site`, or None."""
         if not site.endpoint:
             return None
         key = ""
@@ -46,7 +46,7 @@ class EndpointServer:
 def require_server(server: EndpointServer | None, what: str) -> EndpointServer:
     """Return the server. Raises SettingsError if there is none, or if the package `openai` is not installed.
 
-    `what` is a clause that names the setting that needs a server.
+    `what` is a clause for the message; it names the setting that needs a server.
     """
     if server is None:
         raise SettingsError(

@@ -29,7 +29,7 @@ _MEMORY_MESSAGES = (
     "bad allocation",
     "bad_alloc",
 )
-"""Parts of the messages of the dynamic linker, safetensors, torch and C++ if memory is short."""
+"""Phrases in error messages of the dynamic linker, safetensors, torch and C++ that mean: out of memory."""
 
 
 class BuildError(Exception):
@@ -79,7 +79,7 @@ class EmptyError(BuildError):
 
 
 class NoTrainingError(EmptyError):
-    """A build succeeded, but its division left no row for training."""
+    """A build succeeded, but all rows that it kept are in the validation and test subsets, none in train."""
 
 
 class ShardError(BuildError):

@@ -1,6 +1,7 @@
 """Detect false sentence boundaries: after an abbreviation, an initial, a list mark, or a number before its noun.
 
-The word lists are in the section `joint` of each language's data. For a language without them, no boundary is false.
+The word lists are in the section `joint` of each language's data file (core/languages). For a language without these
+lists, no boundary counts as false.
 """
 
 import re
@@ -25,13 +26,16 @@ _ROMAN = frozenset("IVX")
 
 
 def is_false_boundary(first: str, second: str, language: str) -> bool:
-    """Return True if the first text ends with an abbreviation, initial, list mark or number that needs the second."""
+    """Return True if no sentence ends between two texts.
+
+    The first ends with an abbreviation, initial, list mark or number that the second continues: `Art. 5 Abs. | 2.`
+    """
     is_mark = first.endswith(".") and is_list_mark(first)
     return is_mark or _ends_in_abbreviation(first, second, language)
 
 
 def _ends_in_abbreviation(first: str, second: str, language: str) -> bool:
-    """Return True if the first text ends with an abbreviation, initial or number that needs the second."""
+    """Return True if `first` ends with an abbreviation, initial or number that `second` continues."""
     if not first.endswith("."):
         return False
     before, last = _last_words(first)
@@ -48,7 +52,7 @@ def _ends_in_abbreviation(first: str, second: str, language: str) -> bool:
 
 
 def join_sentences(sentences: Sequence[str], language: str) -> list[str]:
-    """Return sentences, with those joined that an abbreviation, initial or number divides.
+    """Join neighbouring sentences that were divided after an abbreviation, initial or number.
 
     `["Siehe Art. 5 Abs.", "2.", "Es gilt."] -> ["Siehe Art. 5 Abs. 2.", "Es gilt."]`
     """
@@ -61,7 +65,7 @@ def join_sentences(sentences: Sequence[str], language: str) -> list[str]:
 
 
 def signature(*languages: str) -> str:
-    """Return the version of the rules and the digests of the word lists, for the key of shards."""
+    """Return the version of these rules and the digests of the word lists, which become part of shard keys."""
     digests = " ".join(digest(language, _SECTION, _ORDINARY, _NUMBERS) for language in languages)
     return f"cuts {VERSION} {digests}"
 
@@ -72,7 +76,7 @@ def last_word(text: str) -> str:
 
 
 def _last_words(text: str) -> tuple[str, str]:
-    """Return the last two words of a text without surrounding punctuation; "" for a missing word."""
+    """Return the last two words of a text without surrounding punctuation. A missing word is ""."""
     words = ["", "", *text.rstrip(_ENDING).split()]
     return words[-2].lstrip(_OPENING), words[-1].lstrip(_OPENING)
 
@@ -121,5 +125,5 @@ def _is_name(word: str, language: str) -> bool:
 
 
 def _words(language: str, kind: str) -> frozenset[str]:
-    """Return a word list of the section `joint`."""
+    """Return the word list `kind` from the section `joint` of a language's data file."""
     return word_list(language, _SECTION, kind)

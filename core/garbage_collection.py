@@ -3,7 +3,8 @@
 import gc
 
 _THRESHOLD = 20_000
-"""New objects before a collection. With 700, Python's default, collections take a quarter of importing transformers."""
+"""Number of new objects that starts a collection. With 700, Python's default, collections take a quarter of the time
+of importing transformers."""
 
 
 def collect_rarely() -> None:

@@ -1,4 +1,4 @@
-"""Licences in the notation of the hub, for the cards of data sets and models."""
+"""Licences in the notation of the Hugging Face hub, for the cards (README.md) of data sets and models."""
 
 from collections.abc import Collection
 from typing import Any
@@ -12,7 +12,10 @@ _HUB_LICENCES = {
 
 
 def front_matter(licences: Collection[str]) -> dict[str, Any]:
-    """Return the licence fields of a card: `other` with a name if there are several, or if the hub does not know it."""
+    """Return the licence fields for the front matter of a card (README.md).
+
+    The licence is `other`, with a name, if there are several licences or if the hub does not know the licence.
+    """
     names = sorted({"-".join(name.lower().split()) for name in licences})
     if not names:
         return {}

@@ -3,7 +3,7 @@
 import regex  # type: ignore[import-untyped]
 
 VERSION = 1
-"""Increase this if other texts become list marks."""
+"""Version of the rules. Increase it when other texts count as list marks."""
 _ROMAN = "[IVXLC]{1,7}|[ivxlc]{1,7}"
 _MARK = regex.compile(
     rf"""[(\[]? (?:(?:§{{1,2}}|\p{{Lu}}\p{{L}}{{2,}}\.?) \ ? (?=[\dIVX]|\p{{Lu}}\.\d))?
@@ -22,7 +22,7 @@ def is_list_mark(text: str) -> bool:
 
 
 def with_list_marks(sentences: list[str]) -> list[str]:
-    """Attach each list mark that is a sentence of its own to the next sentence."""
+    """Attach each list mark that was split off as a sentence to the sentence after it."""
     joined: list[str] = []
     parts: list[str] = []
     for sentence in sentences:

@@ -14,9 +14,10 @@ def check_model(model: str, facts: Sequence[float], least: float, what: str, adv
 
     Args:
         model: Subject of the message, followed by `loads but does not work`.
-        facts: 1 for each fact the model gets right, 0 for a wrong one, 0.5 for a tie. If empty, nothing is checked.
+        facts: 1 for each known answer the model gives, 0 for a wrong answer, 0.5 for a tie. If empty, nothing is
+            checked.
         least: Share of the facts that must be right, from 0 to 1.
-        what: Noun and verb for the facts that are right, such as `tokens are known`.
+        what: Clause for the message that says what was counted, such as `tokens are known`.
         advice: Sentences on the symptoms and on what to do.
     """
     right, share = sum(facts), sum(facts) / len(facts) if facts else 1.0

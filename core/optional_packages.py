@@ -1,4 +1,4 @@
-"""Check that optional packages are installed, which are the extras of pyproject.toml."""
+"""Check that optional packages, the extras of pyproject.toml, are installed."""
 
 from importlib.util import find_spec
 from typing import Literal
@@ -9,7 +9,7 @@ Extra = Literal["discourse", "llm", "research", "dask", "slurm"]
 
 
 def require(module: str, extra: Extra, purpose: str, otherwise: str = "") -> None:
-    """Raise SettingsError with the name of the extra unless `module` is installed.
+    """Raise SettingsError unless `module` is installed. The message says how to install `extra`.
 
     `purpose` is the feature that needs the module; `otherwise` says what to do without it, such as `choose rules`.
     """

@@ -1,8 +1,9 @@
 """Load custom code: a class in a file, or a class that an installed package offers as an entry point.
 
-Cards, presets and forms never load code, because anybody may have written them. Code is loaded only if the user names
-it on the command line or in an environment variable. Its origin contains the digest of the file or the version of the
-package, so that results of earlier code are not reused. Other modules that the code imports are not part of it.
+Settings from the card of a data set, from a preset or from a form never load code, because anybody may have written
+them. Code is loaded only if the user names it on the command line or in an environment variable. The origin of a class
+contains the digest of the file or the version of the package, so that results of earlier code are not reused. Other
+modules that the code imports are not included in the digest.
 """
 
 import functools
@@ -47,9 +48,9 @@ class OutsideKind:
     """A kind of custom code, such as filters."""
 
     plural: str
-    """Name of the group of entry points, of the environment variable and of the field of `Site`: `filters`."""
+    """Plural name, such as `filters`: in the entry points, in the environment variable, and as field of `Site`."""
     option: str
-    """The option in which the user names the code."""
+    """The command-line option in which the user names the code."""
     example: str
     """An example of a class in a file, for messages."""
 
@@ -129,10 +130,10 @@ def _of_package(point: EntryPoint, name: str) -> Loaded:
 
 @contextmanager
 def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
-    """Turn exceptions of custom code, including `exit()`, into CodeError.
+    """Turn exceptions of custom code, including `exit()`, into CodeError. Use as a context manager.
 
-    BuildError, MemoryError and the classes `own` are not changed. If `origin` is empty, the code is not custom, and no
-    exception is changed.
+    BuildError, MemoryError and the classes in `own` are not changed. If `origin` is empty, the code belongs to this
+    package, and no exception is changed.
     """
     ours = (BuildError, MemoryError, *own) if origin else BaseException
     with _named(f"The {what} ({origin})", "Correct its code.", CodeError, ours):
@@ -141,7 +142,7 @@ def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Iterator[None]:
-    """Turn exceptions of custom code, except `ours`, into an error of class `kind` with a message of one line."""
+    """Turn exceptions of custom code, except the classes in `ours`, into a `kind` with a one-line message."""
     try:
         yield
     except (KeyboardInterrupt, CancelledError):
@@ -154,7 +155,7 @@ def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Ite
 
 
 def _is_theirs(error: BaseException) -> bool:
-    """Return True if custom code itself raised an error of this package, whose meaning there is unknown."""
+    """Return True if custom code itself raised one of this package's errors; what it means by it is unknown."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return isinstance(error, BuildError) and is_outside(frames[-1].f_globals.get("__name__", ""))
 

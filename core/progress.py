@@ -23,7 +23,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 Unit = Literal[
     "bytes", "lines", "links", "pairs", "parts", "rows", "sentences", "shards", "texts", "updates"
 ]
-"""The unit of a number, as it is displayed after the number."""
+"""The unit that is displayed after a number."""
 Logger = logging.Logger | logging.LoggerAdapter[Any]
 _EVERY = 30.0  # seconds between two log lines of one operation
 _WIDE = 72
@@ -31,16 +31,16 @@ _WIDE = 72
 _BAR = 20  # columns of the bar
 LOG_LINE = "%(asctime)s | %(levelname)-7s | %(task_run_name)s | %(message)s"
 IN_RESULTS = "in_results"
-"""Attribute of log records that a command repeats in its results."""
+"""Attribute that marks log records whose message a command repeats in its results."""
 _START = "start"
-"""Name of the bar before the first stage of a run."""
+"""Label of the progress bar that is shown before the first stage of a run."""
 _PATIENCE = 1.0  # seconds to wait for the end of the display, which a signal may have interrupted
 _SHOW_CURSOR = b"\x1b[?25h"
 _logger: ContextVar[Logger | None] = ContextVar("_logger", default=None)
 
 
 class _Display(Progress):
-    """The bars of this process."""
+    """The progress bars of this process."""
 
     has_stages = False
     """True while `stage_bars` shows the bars of stages."""
@@ -83,7 +83,10 @@ def current_log() -> Logger:
 
 
 class LogLines(logging.StreamHandler[TextIO]):
-    """A handler that writes log lines to stderr, above the bars. Next to bars of stages, it only writes warnings."""
+    """A handler that writes log lines to stderr, above the progress bars.
+
+    While the bars of stages are shown, only warnings and errors are written.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,7 +150,7 @@ def line(what: str, done: int, total: int | None, unit: Unit, *, seconds: float)
 
 
 def _numbers(done: int, total: int | None, unit: Unit, rate: float) -> str:
-    """Return numbers such as `1,200 of 5,000 texts, 45 s left, 85 a second`."""
+    """Return the numbers of a progress line: `1,200 of 5,000 texts, 45 s left, 85 a second`."""
     parts = [_amount(done, total, unit)]
     if left := time_left(done, total, rate):
         parts.append(f"{left} left")
@@ -199,7 +202,7 @@ ShowProgress = Callable[[int, float], None]
 
 @contextmanager
 def _shown(what: str, total: int | None, unit: Unit) -> Iterator[ShowProgress]:
-    """Show an operation as a bar or as log lines; yield the function that updates it."""
+    """Show the progress of an operation as a bar or as log lines; yield the function that updates it."""
     if not has_bars():
         yield _lines(what, total, unit)
         return

@@ -1,4 +1,4 @@
-"""Check the proxy and the certificates that environment variables name, and describe the proxy in messages."""
+"""Check the proxy and the certificates named by environment variables, and describe the proxy in messages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -21,12 +21,15 @@ def problems(error: ValidationError) -> Iterator[str]:
 
 
 def joined(place: Iterable[str | int]) -> str:
-    """Return the path of a value: `filters.preset`, `corpora.0`."""
+    """Return the path of a value in the settings, with dots: `filters.preset`, `corpora.0`."""
     return ".".join(map(str, place))
 
 
 def located(where: str, problem: Mapping[str, Any]) -> str:
-    """Return the line for a refused value. `where` is an option or a setting, or "" for the whole form."""
+    """Return the line of a message about a refused value.
+
+    `where` is the name of an option or a setting, or "" if the settings as a whole are refused.
+    """
     value = problem["input"]
     text = expected(problem)
     is_absent = problem["type"] == "missing"

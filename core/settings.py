@@ -1,4 +1,8 @@
-"""Base class of all settings models. They define the form of a flow, and their values become part of shard keys."""
+"""The base class of all settings, and messages about unknown names.
+
+The settings of a flow define its form in the Prefect UI, and their values become part of shard keys: the digests in the
+folder names of shards.
+"""
 
 import hashlib
 import json
@@ -14,7 +18,7 @@ from bitext_pivot.core.errors import SettingsError
 from bitext_pivot.core.similar import question
 
 _LISTED = 12
-"""If there are more names than this, a message lists only the most similar one."""
+"""A message lists all known names if there are at most this many, otherwise only the most similar name."""
 _MOST = 40
 """Maximum number of names a message lists."""
 
@@ -24,7 +28,7 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
     "float": (int, float),
     "bool": bool,
 }
-"""Accepted Python types by the type of a schema."""
+"""The Python types that each type of a pydantic schema accepts."""
 
 
 class Word(str):
@@ -34,7 +38,7 @@ class Word(str):
 
 
 def _with_strict_types(schema: Any, cls: type) -> Any:
-    """Return the schema of a class with type checks before its numbers and booleans."""
+    """Return a pydantic schema that checks the types of numbers and booleans before it validates them."""
     if isinstance(schema, list):
         return [_with_strict_types(part, cls) for part in schema]
     if not isinstance(schema, dict) or schema.get("cls", cls) is not cls:
@@ -135,7 +139,10 @@ def choose(name: str, names: list[str], *, what: str) -> str:
 
 
 def key(*parts: object) -> str:
-    """Return a digest of eight hexadecimal digits of the parts, such as settings, names and numbers."""
+    """Return a digest of `parts`, such as settings, names and numbers, in eight hexadecimal digits.
+
+    Such digests are part of the folder names of shards and data sets: `judged-1a2b3c4d`.
+    """
     plain = [
         part.model_dump(mode="json") if isinstance(part, BaseModel) else part for part in parts
     ]

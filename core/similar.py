@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def similar(name: str, names: Iterable[str], *, likeness: float = 0.6) -> list[str]:
-    """Return a list with the most similar name, ignoring case, or an empty list.
+    """Return a list of the most similar name, ignoring case, or an empty list if no name is similar.
 
     `likeness` is the minimum similarity, from 0 to 1.
     """

@@ -1,7 +1,7 @@
-"""The languages of the forms, and the data of each language in `<code>.toml` in this folder.
+"""The languages that a user can choose, and the data of each language: the file `<code>.toml` in this folder.
 
-The languages are those of OPUS with a two-letter ISO 639-1 code. A file has one section per reader; en.toml describes
-all sections. A file is read only when it is needed.
+The languages are those of OPUS with a two-letter ISO 639-1 code. A file has one section for each part of the program
+that reads it; en.toml describes all sections. A file is read only when it is needed.
 """
 
 import functools
@@ -25,12 +25,12 @@ NAMES: dict[str, str] = read_toml(_FOLDER / "names.toml")
 
 
 Sections = dict[str, dict[str, Any]]
-"""The sections of a language's file, by name."""
+"""The sections of a language's data file, by name of the section."""
 
 
 @functools.cache
 def language_data(code: str) -> Sections:
-    """Return all sections of a language; empty if the language has no file."""
+    """Return all sections of a language's data file, or an empty dictionary if there is no file."""
     path = _FOLDER / f"{code}.toml"
     if code not in get_args(LanguageCode) or not path.is_file():
         return {}
@@ -41,13 +41,16 @@ def language_data(code: str) -> Sections:
 
 
 def section(code: str, name: str) -> dict[str, Any]:
-    """Return a section of a language's file; empty if there is none."""
+    """Return a section of a language's data file, or an empty dictionary if it is missing."""
     return language_data(code).get(name, {})
 
 
 @functools.cache
 def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
-    """Return a word list of a section, written as an array or as one string; empty if there is none."""
+    """Return a word list from a section of a language's data file, or an empty set if it is missing.
+
+    In the file, a list is an array or one string of words separated by spaces.
+    """
     words = section(code, section_name).get(name, ())
     if isinstance(words, str):
         words = words.split()
@@ -55,13 +58,16 @@ def word_list(code: str, section_name: str, name: str) -> frozenset[str]:
 
 
 def languages_with(name: str) -> tuple[str, ...]:
-    """Return the languages that have a section, English first. This reads the files of all languages."""
+    """Return the languages whose data files have the section `name`, English first.
+
+    This reads the files of all languages.
+    """
     codes = [code for code in get_args(LanguageCode) if name in language_data(code)]
     return tuple(sorted(codes, key=lambda code: (code != "en", code)))
 
 
 def digest(code: str, *names: str) -> str:
-    """Return a digest of a language's data, for the keys of shards.
+    """Return a digest of a language's data file, which becomes part of shard keys.
 
     If `names` are given, only these sections are included.
     """
@@ -72,7 +78,7 @@ def digest(code: str, *names: str) -> str:
 
 
 def english_name(code: str) -> str:
-    """Return the English name of a language, or its code if the forms do not have it."""
+    """Return the English name of a language, or its code if the language is not in `NAMES`."""
     for name, listed in NAMES.items():
         if listed == code:
             return name.capitalize()
