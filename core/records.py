@@ -21,9 +21,11 @@ class Source:
     corpus: str
     release: str
     licence: str
-    """SPDX identifier or a short text; `unknown` if the corpus states no licence."""
+    """SPDX identifier or a short text, or `unknown` if the corpus states no licence."""
     documents: tuple[str, ...]
-    """Names of the documents: one for running text; for an alignment, the document of `one`, then that of `two`.
+    """Names of the documents.
+
+    Running text has one. An alignment has two: the document of the single sentence, then of the two sentences.
 
     A name is OPUS's name without the compression suffix (`en/ep-96-10-22.xml`), a path relative to the user's folder,
     or an identifier from a file of JSON lines.
@@ -61,14 +63,14 @@ class Pair:
     long: str
     split: tuple[str, str]
     pivot: str | None
-    """The language that was translated; None if nothing was translated."""
+    """The language from which one side was translated by machine, or None if nothing was translated."""
     translated: Side | None
     engine: str | None
-    """Signature of the translation engine; None if nothing was translated."""
+    """Identity of the translation engine (name, versions, model), or None if nothing was translated."""
     alignment: Alignment | None
-    """The OPUS link; None for a pair the user already had."""
+    """The alignment from which the pair was made, or None for a pair from a user's table."""
     confidences: tuple[float, ...] = ()
-    """The engine's confidence in each translated text, from 0 to 1, in order; empty if unknown."""
+    """The engine's confidence in each translated text, from 0 to 1, in order. Empty if it is unknown."""
 
     @property
     def texts(self) -> tuple[str, str, str]:
@@ -137,10 +139,10 @@ class JudgedPair:
     construction: str
     """A construction of the paper's Table 4, or `other`."""
     split_at: int | None
-    """Split point: index of the token of `long` where its second part begins.
+    """Split point: index of the token of `long` at which its second part begins.
 
-    The second part corresponds to the second half of the split, or to the first half if their order is reversed. None
-    if there is no split point, because all words of `long` belong to one half.
+    The second part has the meaning of the second sentence of the split, or of the first if the order is reversed. None
+    if there is no split point, because all words of `long` belong to one of the two sentences.
     """
 
     @property
@@ -172,20 +174,20 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairRelation:
-    """The relation of a pair to the pairs of all joined builds. A pair rejected earlier has no group."""
+    """The relation of a pair to the pairs of all joined builds. A pair that a filter rejected has no group."""
 
     rejected_by: str | None = None
-    """Reason of rejection if an earlier pair is equal, otherwise None."""
+    """Reason for the rejection if an earlier pair of the joined builds is equal, otherwise None."""
     group: str | None = None
     """Id of the pair's group. Pairs that share a long sentence or a split are in one group, also indirectly."""
     pivots: int = 0
-    """Number of different pivot languages in the group."""
+    """Number of different pivot languages among the pairs of the group."""
     is_first: bool = False
     """Whether this is the first pair with its long sentence."""
     sources: tuple[PairSource, ...] = ()
-    """Sources of all equal pairs; only set for the first of them."""
+    """Sources of this pair and all pairs equal to it. Only the first of these pairs has them."""
     references: tuple[Reference, ...] = ()
-    """All splits of the long sentence, if there are several; only set for its first pair."""
+    """All splits of the long sentence, if it has several. Only the first pair with this sentence has them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,7 +199,7 @@ class JoinedPair:
 
     @property
     def rejected_by(self) -> str | None:
-        """Name of the rejecting filter, or the reason that an earlier pair is equal; None if the pair is kept."""
+        """Name of the filter that rejected the pair, or `rejected_by` of its relation; None if the pair is kept."""
         return self.judged.rejected_by or self.joint.rejected_by
 
 
@@ -226,7 +228,10 @@ class ParsedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusedPair:
-    """One or two adjacent sentences, and two sentences with the same meaning without the discourse phenomenon."""
+    """A text of one or two sentences, and two sentences with the same meaning from which a phenomenon was removed.
+
+    The phenomenon connects clauses or sentences: a connective, a pronoun, a relative clause and so on (DiscoFuse).
+    """
 
     id: str
     """`corpus/release/language/document:position`, or `...:position-position` for two adjacent sentences."""
@@ -234,9 +239,9 @@ class FusedPair:
     discourse_type: str
     """One of DiscoFuse's 13 labels: `SINGLE_...` for a text of one sentence, `PAIR_...` for a text of two."""
     connective: str
-    """The connective that joins the two sentences, tokenized and lowercased; empty if there is none."""
+    """The connective that joins the two sentences, tokenized and lowercased; empty without a connective."""
     has_pronoun: bool
-    """Whether a pronoun of the text was replaced by a noun phrase in `second`."""
+    """Whether a pronoun of `text` was replaced by a noun phrase in `second`."""
     text: tuple[str, ...]
     """The one or two sentences of the text, tokenized, with spaces between the tokens."""
     first: str
@@ -250,34 +255,34 @@ class FusedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkedPair:
-    """Two adjacent sentences, with the discourse marker removed that opened `second`."""
+    """Two adjacent sentences. The discourse marker that opened the second, such as "however", was removed."""
 
     id: str
     """`corpus/release/language/document:position-position`."""
     language: str
     marker: str
-    """The marker in lower case, with `_` between words and its comma: `sadly,`, `in_fact,`, `however`."""
+    """The discourse marker in lower case, with its comma, and `_` between words: `sadly,`, `in_fact,`, `however`."""
     found: Literal["adverb", "list", "phrase", "none"]
     """How the marker was recognised; `none` for the label `[no-conn]`."""
     first: str
     second: str
-    """The second sentence without its marker, beginning with a capital."""
+    """The second sentence without the discourse marker, beginning with a capital."""
     original: str
-    """The second sentence with its marker."""
+    """The second sentence with the discourse marker."""
     source: Source
     positions: tuple[int, int]
     """Numbers of the two sentences in the document, counted from 1."""
     rejected_by: str | None
-    """Reason why the pair is not a candidate; None if it is one."""
+    """Reason why the pair cannot be selected for the data set, or None if it can."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedPair:
-    """A marked pair, and the variants of the data set that contain it."""
+    """A pair with a discourse marker, and the variants of the Discovery data set that contain the pair."""
 
     pair: MarkedPair
     rank: int | None
-    """Rank of the marker in the prediction by n-grams, from 1; None if the pair was not in the prediction."""
+    """Rank of the true marker among those that an n-gram model predicts, from 1. None if nothing was predicted."""
     variants: tuple[str, ...]
     rejected_by: str | None
-    """Reason why no variant contains the pair; None if one does."""
+    """Reason why no variant of the data set contains the pair, or None if at least one does."""

@@ -1,7 +1,6 @@
 """Runtime settings: where and how a build runs, read from environment variables BITEXT_PIVOT_*.
 
-Only the device and the kernels can change results, so the signatures of models include them. No other field becomes
-part of a key.
+Only the device and the kernels can change results, so shard keys include them. No other field becomes part of a key.
 """
 
 import os
@@ -50,7 +49,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _folder(path: Path) -> Path:
-    """Return the path of a folder, which need not exist. Raises ValueError if it or a parent is a file."""
+    """Return the path of a folder, which need not exist. Raises ValueError if the path or a parent is a file."""
     for place in (path, *path.parents):
         if place.is_dir():
             return path
@@ -191,14 +190,14 @@ class Site(BaseSettings):
 
     @property
     def folders(self) -> dict[str, str]:
-        """The folders as environment variables, for processes with another working folder."""
+        """Environment variables with the absolute paths of all folders, for processes with another working folder."""
         names = {"home", "opus", "catalogue", "cache", "builds"}
         values = self.model_dump(include=names, exclude_none=True)
         return {f"{PREFIX}{name.upper()}": str(value) for name, value in values.items()}
 
     @property
     def encoding(self) -> int:
-        """Number of threads of an encoder. The processes of a local Dask cluster share them equally."""
+        """Number of threads for an encoder. With a local Dask cluster, each process gets an equal share."""
         is_shared = self.runner == "dask" and self.scheduler is None
         return max(1, self.threads // self.workers) if is_shared else self.threads
 
@@ -223,7 +222,7 @@ class Site(BaseSettings):
 
     @property
     def store_folder(self) -> Path:
-        """Folder of the row stores, which all builds share.
+        """Folder of the row stores (core/storage/store.py), which all builds share.
 
         SQLite needs file locks. If the data folder has none, the stores are in a temporary folder of this machine.
         """
@@ -241,7 +240,10 @@ def variable_problems(error: ValidationError, prefix: str) -> SettingsError:
 
 
 def own_temporary() -> Path:
-    """Return this user's folder for temporary files, below TMPDIR. Raises SettingsError if it is another user's."""
+    """Return this user's folder for temporary files, below TMPDIR.
+
+    Raises SettingsError if the folder belongs to another user.
+    """
     folder = Path(tempfile.gettempdir()) / f"bitext-pivot-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_uid != os.getuid() or folder.is_symlink():

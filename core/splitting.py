@@ -1,8 +1,8 @@
 """Split text into sentences with `sentence-splitter`, the Python port of OPUS's sentence splitter.
 
-Its rules and abbreviations come from Koehn and Schroeder (`Lingua::Sentence`). Sentences that it divides after an
-abbreviation of our own lists (core/false_boundaries.py), such as `Art. 5 Abs. | 2 Nr. 1`, are joined again. A list mark
-(core/list_marks.py) belongs to the sentence after it.
+Its rules and abbreviations come from Koehn and Schroeder (`Lingua::Sentence`). A sentence that the library divides
+after an abbreviation of our own lists (core/false_boundaries.py), such as `Art. 5 Abs. | 2 Nr. 1`, is joined again. A
+list mark (core/list_marks.py) belongs to the sentence after it.
 """
 
 from functools import cache
@@ -28,18 +28,18 @@ _POSSIBLE_SPLIT = regex.compile(
 _TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?(?=\p{Lu})""")
 
 _AT_ONCE = 50_000
-"""Characters passed to the library at once, because its time grows with the square of their number."""
+"""Number of characters passed to the library at once, because its time grows with the square of the length."""
 
 
 def signature(*languages: str) -> str:
-    """Return the versions of the splitter and its rules in some languages, for the keys of shards."""
+    """Return the versions of the splitter and of its rules for `languages`, which become part of shard keys."""
     library = f"sentence-splitter {version('sentence-splitter')}, list marks {LIST_MARKS_VERSION}"
     return f"{library}, {false_boundaries.signature(*languages)}"
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Return the two-letter codes of the languages that have rules, sorted."""
+    """Return the two-letter codes of the languages for which there are rules, sorted."""
     lists = files("sentence_splitter") / "non_breaking_prefixes"
     return tuple(
         sorted(
@@ -52,7 +52,7 @@ class Splitter:
     """The sentence splitter of one language."""
 
     def __init__(self, language: str) -> None:
-        """Load the abbreviations of a language. Raises SettingsError if it has no rules."""
+        """Load the abbreviations of a language. Raises SettingsError if there are no rules for the language."""
         if language not in languages():
             raise SettingsError(
                 f"There are no rules to split sentences of the language {language!r}: expected one of "
@@ -74,7 +74,10 @@ class Splitter:
         return with_list_marks(false_boundaries.join_sentences(sentences, self._language))
 
     def _parts(self, text: str) -> list[str]:
-        """Split a long text in pieces. The last sentence of a piece may continue in the next piece."""
+        """Split a long text in pieces, and return its sentences.
+
+        The last sentence of each piece is split again together with the next piece, because it may continue there.
+        """
         parts: list[str] = []
         rest = ""
         for start in range(0, len(text), _AT_ONCE):
@@ -88,8 +91,8 @@ class Splitter:
 def sentence_starts(text: str, language: str) -> set[int]:
     """Return the offsets at which the second and each later sentence of a text begin.
 
-    The turn of another speaker (`- It rained. - We left.`) also begins a sentence. In a language without rules, only
-    turns are found.
+    A dash after the end of a sentence, where another speaker begins (`- It rained. - We left.`), also begins a
+    sentence. In a language without rules, only these beginnings are found.
     """
     starts = {match.end() for match in _TURN.finditer(text)}
     if language not in languages():
@@ -104,5 +107,8 @@ def sentence_starts(text: str, language: str) -> set[int]:
 
 @cache
 def splitter(language: str) -> Splitter:
-    """Return the splitter of a language, loaded once. Raises SettingsError if the language has no rules."""
+    """Return the splitter of a language, loaded once.
+
+    Raises SettingsError if there are no rules for the language.
+    """
     return Splitter(language)

@@ -7,11 +7,11 @@ from rich.console import Console, RenderableType
 from bitext_pivot.core.untrusted import safe
 
 _WIDE = 200
-"""Width, in columns, of a wide table that is written to a file or a pipe."""
+"""Width, in characters, of a wide table that is written to a file or a pipe."""
 
 
 class _Screen(Console):
-    """A console on standard output that raises an error if nobody reads a pipe any more."""
+    """A console on standard output that raises an error if standard output is a closed pipe."""
 
     def on_broken_pipe(self) -> None:
         """Raise BrokenPipeError, so that the command can choose its exit status."""
@@ -22,7 +22,7 @@ screen = _Screen()
 
 
 def columns() -> int:
-    """Return the width of wide tables, in columns."""
+    """Return the width of wide tables, in characters."""
     return Console().width if sys.stdout.isatty() else _WIDE
 
 

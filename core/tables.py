@@ -1,4 +1,4 @@
-"""Tables and pages that can be printed on a terminal or rendered as Markdown."""
+"""Tables, and pages of several tables, that can be printed on a terminal or rendered as Markdown."""
 
 import re
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def escape(text: str) -> str:
 
 
 def code(text: str) -> Markdown:
-    """Return a text as inline code; backquotes in it become apostrophes."""
+    """Return a text as inline code of Markdown. Backquotes in the text become apostrophes."""
     return Markdown(f"`{text.replace('`', chr(39))}`")
 
 
@@ -93,7 +93,7 @@ class Page:
 
     title: str
     summary: str
-    """One line, for places without room for tables."""
+    """Summary of the tables in one line, for places without room for the tables."""
     tables: Sequence[Table]
 
     def __rich__(self) -> RenderableType:

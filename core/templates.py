@@ -1,4 +1,4 @@
-"""Render Markdown from Jinja templates, which are in the same folders as the code that fills them."""
+"""Render Markdown from Jinja templates. A template is in the same folder as the code that fills it."""
 
 import re
 from functools import cache

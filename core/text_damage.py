@@ -1,6 +1,7 @@
 """Find damage in text: mojibake (`cafÃ©`), character references (`caf&eacute;`) and markup.
 
-The patterns of markup and escapes are in text_damage.toml. Screening and the filter `tags` look for the same.
+The patterns of markup and escapes are in text_damage.toml. The screening of alignments (alignments/screening) and the
+filter `tags` use the same patterns.
 """
 
 import re
@@ -46,7 +47,7 @@ def markup_start(text: str) -> int | None:
 
 
 def signature() -> str:
-    """Return the patterns as text, for the keys of shards."""
+    """Return all patterns as text, which becomes part of shard keys."""
     return _TABLE.read_text(encoding="utf-8")
 
 

@@ -15,7 +15,7 @@ from typing import IO, TextIO, cast
 from bitext_pivot.core.errors import EncodingError
 
 NO_UTF8 = "not UTF-8"
-"""Description of a line with a wrong encoding, for messages and counts."""
+"""The name under which lines with a wrong encoding are counted and reported."""
 LONGEST = 64 << 20
 """Maximum length of a line, in bytes."""
 _SAMPLE = 1 << 20
@@ -66,7 +66,7 @@ def extension(path: PurePath) -> str:
 
 @contextmanager
 def _new_gzip(path: Path) -> Iterator[IO[bytes]]:
-    """Create a gzip file without name and time in its header, so that equal texts give equal bytes."""
+    """Create a gzip file whose header has no name and no time, so that equal texts give equal bytes."""
     with path.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
         yield cast(IO[bytes], file)
 
@@ -96,7 +96,10 @@ def created(path: Path, name: Path) -> Iterator[TextIO]:
 
 
 def pointer(path: Path) -> str:
-    """Return an error message if the file is a Git LFS pointer, otherwise "". Raises OSError."""
+    """Return an error message if a file is only a pointer of Git LFS, otherwise "".
+
+    Raises OSError if the file cannot be read.
+    """
     with path.open("rb") as file:
         if file.read(len(_POINTER)) != _POINTER:
             return ""
@@ -104,7 +107,7 @@ def pointer(path: Path) -> str:
 
 
 def decompressed(file: IO[bytes], path: Path) -> IO[bytes]:
-    """Return an open file, decompressed if its file extension names a compression."""
+    """Return an open file, decompressed if the extension of `path` is that of a compressed file."""
     reader = _READERS.get(path.suffix.lower())
     return cast(IO[bytes], reader(file)) if reader else file
 
@@ -129,14 +132,14 @@ def lines(
     """Yield the lines of an open file without their line terminators.
 
     LF and CR LF terminate a line; U+2028, U+0085, form feeds and similar characters do not. CR alone terminates a line
-    if the beginning of the file contains more of them than LF, as in files of old Macs and of Excel. The file is read
-    only once, so it may be a pipe.
+    if the beginning of the file contains more CRs than LFs, as in files of old Macs and of Excel. The file is read only
+    once, so it may be a pipe.
 
     Args:
         file: The open file, which is read from its current position.
         name: The name of the file, for messages.
-        longest: Maximum number of bytes of a line; the rest is cut off. With -1, a line of more than `LONGEST` bytes is
-            an error.
+        longest: Maximum number of bytes of a line; the rest of a longer line is dropped. With -1, a line of more than
+            `LONGEST` bytes is an error.
         errors: How bytes that are not UTF-8 are handled, as in `bytes.decode`.
         refuses: If True, raise EncodingError if the beginning of the file is in another encoding than UTF-8. A few
             damaged lines are accepted.
@@ -185,7 +188,7 @@ def _split(
 
 
 def _refuse_wide_characters(start: bytes, name: str) -> None:
-    """Raise EncodingError for UTF-16 and UTF-32, in which one or three bytes of a Latin letter are zero."""
+    """Raise EncodingError for UTF-16 and UTF-32, recognised by the zero bytes that Latin letters have there."""
     zeros = start.count(0) / max(1, len(start))
     encoding = None
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or zeros > 0.5:

@@ -1,11 +1,11 @@
 """Make texts from strangers safe to show: without the secrets of this process and without control characters.
 
-A server may repeat the key it was sent, or send characters that control a terminal. Messages therefore quote texts of
-servers, stores and databases only through `shown`. As a safety net, every `BuildError` and, after `guard_logs`, every
-log record goes through `safe`, including those of libraries.
+A server may repeat the API key it was sent, or send characters that control a terminal. Messages therefore quote texts
+from servers, files and databases only through `shown`. As a safety net, every `BuildError` and, after `guard_logs`,
+every log record goes through `safe`, including those of libraries.
 
 Secrets of 8 characters or more are hidden, also if they are percent-encoded. They are read from the environment each
-time a text is shown, so no caller can forget one.
+time a text is shown, so no caller has to register them.
 """
 
 import functools
@@ -25,10 +25,10 @@ _NAME = re.compile(
     r"(^|_)((API|SECRET)?KEY|SECRET|TOKEN|AUTH_STRING|PASS|PASSWD|PASSPHRASE|\w*PASSWORD)$",
     re.IGNORECASE,
 )
-"""Names of environment variables whose value is a secret: `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`."""
+"""Names of environment variables whose values are secrets: `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`."""
 _IN_ADDRESS = re.compile(r"(https?:)?//([^/?#\s:@]*)(?::(\S+))?@")
-"""Scheme, user name and password of an address. A user name without a password may be a token. The password may contain
-characters that should have been encoded, such as / and @."""
+"""Scheme, user name and password of a URL. A user name without a password may be a token. The password may contain
+characters that should have been percent-encoded, such as / and @."""
 _IN_QUERY = re.compile(
     r"[?&](?:password|passwd|token|key|secret|sig|[\w-]*signature)=([^&#\s]+)", re.IGNORECASE
 )
@@ -44,17 +44,17 @@ _given: set[str] = set()
 
 
 def keep_secret(*values: str | None) -> None:
-    """Hide values in all texts of this process, in addition to the secrets of the environment."""
+    """Hide values in all texts that this process shows, in addition to the secrets of the environment."""
     _given.update(value for value in values if value)
 
 
 def keep_address(address: str) -> None:
-    """Hide the passwords in an address in all texts of this process."""
+    """Hide the password of a URL in all texts that this process shows."""
     _given.update(_secrets_of_address(address))
 
 
 def shown(text: object, limit: int = LIMIT) -> str:
-    """Return a text for quoting in a message: safe, on one line, with at most `limit` characters."""
+    """Return a text for quoting in a message: on one line, without secrets, at most `limit` characters."""
     line = escaped(" ".join(without_secrets(str(text))[:_QUOTED].split()))
     return line if len(line) <= limit else f"{line[: limit - 3]}..."
 
@@ -82,12 +82,12 @@ def guard_logs() -> None:
 def print_traceback(
     kind: type[BaseException], error: BaseException, trace: TracebackType | None
 ) -> None:
-    """Print the traceback of an unexpected error, made safe. For use as `sys.excepthook`."""
+    """Print the traceback of an unexpected error without secrets. For use as `sys.excepthook`."""
     sys.stderr.write(safe("".join(traceback.format_exception(kind, error, trace))))
 
 
 class _SafeRecord(logging.LogRecord):
-    """A log record whose message and traceback are safe."""
+    """A log record whose message and traceback contain no secrets and no control characters."""
 
     def getMessage(self) -> str:
         """Return the message with its arguments."""
@@ -95,7 +95,7 @@ class _SafeRecord(logging.LogRecord):
 
     @property
     def exc_text(self) -> str | None:
-        """The formatted traceback, made safe."""
+        """The formatted traceback without secrets and control characters."""
         return self._traceback
 
     @exc_text.setter
@@ -109,7 +109,7 @@ def _escape(found: re.Match[str]) -> str:
 
 
 def _secrets(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the values of variables with a secret's name, and the passwords in addresses."""
+    """Yield the secrets: values of variables with names like `HF_TOKEN`, and passwords in URLs."""
     for name, value in environment.items():
         if _NAME.search(name):
             yield value

@@ -1,4 +1,4 @@
-"""Normalise whitespace and invisible characters. Every reader of texts uses this function.
+"""Normalise whitespace and invisible characters. All code that reads texts uses `squeezed`.
 
 Character properties come from the Unicode Character Database through Python's `regex`.
 """

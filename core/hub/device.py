@@ -14,7 +14,7 @@ from bitext_pivot.core.hub.processor import vector_instructions
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 Device = Literal["cpu", "cuda"]
 log_lines: dict[str, str] = {}
-"""For each library that has selected its device in this process, the log line that names the device."""
+"""The log line about the selected device, for each library that runs models in this process."""
 
 
 def choose_device(choice: DeviceChoice, library: str, compute: Callable[[], object]) -> Device:

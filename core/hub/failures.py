@@ -1,4 +1,4 @@
-"""Turn the exceptions of the Hugging Face hub's client and its libraries into errors with an explanation.
+"""Explain the exceptions of huggingface_hub, the client of the Hugging Face hub, and of the libraries it uses.
 
 These exceptions have no common base class.
 """
@@ -19,7 +19,7 @@ from bitext_pivot.core.untrusted import shown
 Refusals = Mapping[type[BaseException] | int, str]
 """Messages for the failures that users can fix, by exception class or HTTP status.
 
-The first match is used, so a class must come before its base classes."""
+The first matching message is used, so a class must come before its base classes."""
 
 
 def explain_failure(
@@ -27,7 +27,7 @@ def explain_failure(
 ) -> BuildError:
     """Return the error to raise instead of the client's exception.
 
-    It is a SettingsError with the matching message of `refusals`, or else a SourceError with the message `failed`.
+    The error is a SettingsError if a message in `refusals` matches, otherwise a SourceError with the message `failed`.
 
     Messages may contain the fields `{hub}` (the URL), `{cache}` (the folder), `{hf}` (path of the program `hf`),
     `{status}` and the names of `values`; `failed` may also contain `{failure}`, a clause such as "https://hub answers
@@ -62,7 +62,7 @@ def http_status(error: BaseException | None) -> int | None:
 
 
 def _said(error: BaseException) -> str:
-    """Return the hub's own message and the number of seconds to wait as sentences, "" if the response has neither."""
+    """Return the message of the hub's response and the seconds to wait as sentences, or "" without either."""
     answers = [cause for cause in causes(error) if isinstance(cause, HfHubHTTPError)]
     if not answers:
         return ""

@@ -1,4 +1,4 @@
-"""Padded batches for a GPU. Their composition depends on the rows alone, and they are halved if memory runs out."""
+"""Padded batches for a GPU. The same rows always form the same batches, which are halved if memory runs out."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ def token_batches(lengths: Sequence[int], tokens: int) -> Iterator[list[int]]:
 def run_halving(
     rows: Sequence[_Row], run: Callable[[Sequence[_Row]], list[_Result]]
 ) -> list[_Result]:
-    """Return `run(rows)`. If the device runs out of memory, split the rows into halves until they fit.
+    """Return `run(rows)`. If the device runs out of memory, divide the rows into halves until they fit.
 
     Raises the RuntimeError of `run` if it has another cause, or if a single row does not fit.
     """

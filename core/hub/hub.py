@@ -24,10 +24,10 @@ _HUB_NAME = re.compile(r"([A-Za-z0-9][\w.-]*/)?[A-Za-z0-9][\w.-]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalModel:
-    """A model whose required files are on this machine, including a configuration and weights."""
+    """A model whose required files are on this machine: at least a configuration and weights."""
 
     name: str
-    """The value of the setting: a folder, a package or a name on the hub."""
+    """The model as the setting names it: a folder, a package or a name on the hub."""
     folder: Path
     commit: str | None
     """Commit of the repository on the hub, 40 hexadecimal digits; None for a folder or a package."""
@@ -38,8 +38,8 @@ class LocalModel:
 def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> LocalModel:
     """Return a model whose files are on this machine. Files of a hub model that are not cached are downloaded.
 
-    `choose` selects the required files. Error messages name `setting`, such as `translation.model`. The weights are
-    not loaded.
+    `choose` selects the required files from the names of all files. Error messages name `setting`, such as
+    `translation.model`. The weights are not loaded.
 
     Raises:
         SettingsError: the folder, package, model or revision does not exist; access is denied; the machine is offline
@@ -65,10 +65,10 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
 
 
 def preview(model: str, *, choose: Choose, setting: str, revision: str | None = None) -> Preview:
-    """Return the required files of a model with their sizes, and those that are missing on this machine.
+    """Return the names and sizes of a model's required files, and which files have to be downloaded.
 
     Downloads nothing. The response of the hub is cached until `clear_previews`, so that a build uses one commit.
-    Raises as `fetch` does.
+    Raises the errors of `fetch`.
     """
     folder = _local_folder(model, setting)
     if folder:
@@ -82,7 +82,7 @@ def preview(model: str, *, choose: Choose, setting: str, revision: str | None = 
 
 
 class _Question(NamedTuple):
-    """The arguments of a preview, as the key of the cache."""
+    """The arguments of `preview`, as a key of the cache `_answers`."""
 
     model: str
     revision: str | None
@@ -90,11 +90,11 @@ class _Question(NamedTuple):
 
 
 _answers: dict[_Question, Preview] = {}
-"""The previews of this process. Errors are not cached, because the next request may succeed."""
+"""Cache of the results of `preview`. Errors are not cached, because the next request may succeed."""
 
 
 def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
-    """Mark a commit as complete in every cached preview, whether it was requested by branch, tag or commit."""
+    """Record in all cached previews of a commit, whether requested by branch, tag or commit, that no file is missing."""
     for question, answer in _answers.items():
         is_same = (question.model, question.choose, answer.commit) == (
             model,
@@ -106,7 +106,7 @@ def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
 
 
 def clear_previews() -> None:
-    """Clear the cached previews, because a branch may have moved to another commit."""
+    """Clear the cache of `preview`, because a branch on the hub may have moved to another commit."""
     _answers.clear()
 
 
@@ -132,7 +132,10 @@ def digest(folder: Path) -> str:
 
 
 def refuse_changed(folder: Path, before: str, now: str) -> None:
-    """Raise SettingsError if the digest of a model has changed since the signature of the build was computed."""
+    """Raise SettingsError if a model's files have changed since the build began.
+
+    `before` is the digest of the files at the beginning of the build, `now` their current digest.
+    """
     if now != before:
         raise SettingsError(
             f"The files of {folder} have changed since this build began ({before} became {now}). "
@@ -143,7 +146,7 @@ def refuse_changed(folder: Path, before: str, now: str) -> None:
 def _local_folder(model: str, setting: str) -> Path | None:
     """Return the local folder if `model` is a folder or a package, or None if it is a name on the hub.
 
-    Raises SettingsError if it can be none of them.
+    Raises SettingsError if `model` cannot be any of these.
     """
     if model in _PACKAGES:
         return _package_folder(model)

@@ -40,7 +40,7 @@ logging.getLogger("huggingface_hub.hf_api").addFilter(lambda said: "cached commi
 _TIMEOUT = 20.0  # seconds without a response; the client waits forever by default
 PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _ROWS = "the name of the data set"
-"""The `setting` of a data set: its name comes from an argument, not from a setting."""
+"""The `setting` in messages about a data set, whose name comes from an argument and not from a setting."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
@@ -65,7 +65,10 @@ _FAILED = (
 
 
 def preview_model(model: str, revision: str | None, setting: str, choose: Choose) -> Preview:
-    """Return the required files of a hub model with their sizes. Raises SettingsError and SourceError."""
+    """Return names and sizes of the required files of a model on the hub.
+
+    Raises SettingsError and SourceError.
+    """
     return _attempt(lambda: _preview(model, revision, choose), model, revision, setting)
 
 
@@ -134,7 +137,7 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
 
 
 def _names(name: str, commit: str, what: str = "model") -> list[str]:
-    """Return the names of all files of a commit, from the list in the cache or, without such a list, from the hub."""
+    """Return the names of all files of a commit, from the client's cache if it has them, otherwise from the hub."""
     try:
         tree = huggingface_hub.get_cached_repo_tree(name, repo_type=what, revision=commit)
         return [file.path for file in tree]
@@ -155,7 +158,10 @@ def _download(model: str, files: Preview) -> Path:
 
 
 def _bar(advance: Callable[[int], None] | None = None) -> Any:
-    """Return a class for the client's progress bars: it shows nothing, but passes the downloaded bytes to `advance`."""
+    """Return a class of progress bars for the client.
+
+    A bar shows nothing itself, but passes the number of downloaded bytes to `advance`.
+    """
 
     class Bar(tqdm):
         """A bar that counts files or bytes. The client names the bar of bytes `huggingface_hub.snapshot_download`."""

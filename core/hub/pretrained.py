@@ -13,10 +13,10 @@ from bitext_pivot.core.errors import BuildError, SettingsError, is_out_of_memory
 from bitext_pivot.core.hub import weights
 
 Lack = Literal["exact", "nothing", "pooler", "head"]
-"""The tensors that weights may lack.
+"""The tensors that may be missing in the weights of a model.
 
-`pooler` suffices if only token vectors are used; `head`, which includes the pooler, at the start of a training. With
-`exact`, the weights must not contain additional tensors, either."""
+`pooler` is for models of which only token vectors are used. `head` (which includes the pooler) is for the start of a
+training. With `exact`, nothing may be missing, and the weights must not contain additional tensors, either."""
 
 
 def load_model(
@@ -30,8 +30,8 @@ def load_model(
 ) -> Any:
     """Return the model in a folder, in float32 on the CPU and in evaluation mode.
 
-    `kind` is the name of its Auto class, such as `AutoModel`. Error messages begin with `subject`, such as
-    "model.start is 'x/y', which". `options` replace values of config.json.
+    `kind` is the name of an Auto class of transformers, such as `AutoModel`. Error messages begin with `subject`, such
+    as "model.start is 'x/y', which". `options` replace values of config.json.
 
     Raises:
         SettingsError: transformers cannot load the model, or its weights are incomplete, not finite or unsafe.
@@ -93,10 +93,11 @@ def check_fit(built: Any, its_tokenizer: Any, subject: str) -> None:
 
 @contextmanager
 def explain_errors(problem: str, advice: str) -> Iterator[None]:
-    """Raise SettingsError for the exceptions of transformers, tokenizers and torch: `problem`, the reason, `advice`.
+    """Turn exceptions of transformers, tokenizers and torch into SettingsError.
 
-    They may be of any class. A Rust panic in tokenizers 0.23, for example caused by a regular expression that never
-    ends, is not derived from Exception.
+    The message consists of `problem`, the text of the exception, and `advice`. Exceptions of all classes are handled: a
+    Rust panic in tokenizers 0.23, for example caused by a regular expression that never ends, is not derived from
+    Exception.
     """
     try:
         yield
@@ -115,7 +116,10 @@ def is_panic(error: BaseException) -> bool:
 
 
 def _may_lack(name: str, prefix: str, lack: Lack) -> bool:
-    """Return True if a tensor may be missing. The names of the body's tensors begin with `prefix`, such as `bert`."""
+    """Return True if the tensor `name` may be missing in the weights.
+
+    Names of tensors that belong to the encoder, not to the head, begin with `prefix`, such as `bert`.
+    """
     if lack == "pooler":
         return name.startswith("pooler.")
     if lack != "head" or not prefix:

@@ -1,4 +1,4 @@
-"""The required files of a model: their names and sizes, and which ones have to be downloaded."""
+"""The required files of a model: their names and sizes, and which files have to be downloaded."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Preview:
 
     @classmethod
     def of(cls, folder: Path, choose: Choose, commit: str | None = None) -> Self:
-        """Return the required files of a model that is in a folder."""
+        """Return the required files of a model in a local folder; `choose` selects them."""
         names = choose(sorted(path.name for path in folder.iterdir() if path.is_file()))
         return cls(
             commit=commit,

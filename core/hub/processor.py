@@ -21,7 +21,7 @@ def instruction_sets() -> frozenset[str]:
 
 
 def has_bfloat16() -> bool:
-    """Return True if the processor multiplies bfloat16 in hardware. Otherwise float32 is faster."""
+    """Return True if the processor multiplies bfloat16 numbers in hardware. If not, float32 is faster."""
     known = instruction_sets()
     if known:
         return not known.isdisjoint({"avx512_bf16", "amx_bf16"})

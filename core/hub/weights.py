@@ -39,11 +39,11 @@ _LAYOUTS = (
     ("model.safetensors", "model-*-of-*.safetensors"),
     ("pytorch_model.bin", "pytorch_model-*-of-*.bin"),
 )
-"""Names of the single file and of the shards in each format. The preferred format comes first."""
+"""For each format, the name of the single file and the pattern of shard names. The preferred format comes first."""
 _loading = threading.RLock()
 """Held while a model is built, because `from_pretrained` changes the default device of the whole process.
 
-With two threads at the same time it could stay `meta`, and later models would have no weights."""
+If two threads built models at the same time, the device could stay `meta`, and later models would have no weights."""
 _BLOCKED = re.compile(r"GLOBAL ([\w.]+)")
 
 
@@ -65,7 +65,7 @@ def choose_weights(names: Iterable[str]) -> list[str]:
 
 
 def find_weights(folder: Path, setting: str) -> list[Path]:
-    """Return the paths of the weights in the folder of a model: one file, or the shards that the index lists.
+    """Return the paths of the weights in a model's folder: one file, or the shards that the index lists.
 
     Nothing is loaded. The error message names `setting`.
 
@@ -94,7 +94,10 @@ def find_weights(folder: Path, setting: str) -> list[Path]:
 
 
 def _shards(index: Path) -> list[str]:
-    """Return the file names of the shards (huggingface.co/docs/transformers/big_models). Raises SourceError."""
+    """Return the file names of the shards that an index lists (huggingface.co/docs/transformers/big_models).
+
+    Raises SourceError if the index is damaged.
+    """
     shard_of = read_json(index).get("weight_map")
     names = sorted(set(map(str, shard_of.values()))) if isinstance(shard_of, dict) else []
     if not names or any(Path(name).name != name for name in names):
@@ -154,8 +157,8 @@ def build_model(
 ) -> tuple[Any, set[str], set[str]]:
     """Build a transformers model in float32 and evaluation mode; return it with the missing and unexpected tensors.
 
-    Missing are the model's tensors that `tensors` lacks or has in another shape: transformers fills them with random
-    numbers. Unexpected are the tensors that do not belong to the model. Must be called inside `loading`.
+    A tensor is missing if `tensors` does not have it in the right shape; transformers fills it with random numbers. A
+    tensor is unexpected if it does not belong to the model. Must be called inside `loading`.
     """
     model, report = architecture.from_pretrained(
         None,

@@ -1,1 +1,1 @@
-"""Files that users name: their lines, rows and pairs of sentences."""
+"""Read the files that users name: lines, rows of tables, and pairs of a long sentence and its split."""

@@ -1,4 +1,4 @@
-"""The setting `columns`: names of columns in a user's table by the names we read."""
+"""The setting `columns`, which maps the column names that we read, such as `long`, to those in a user's table."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -36,7 +36,7 @@ def parse_columns(value: Any) -> Any:
 
 
 def check_columns(columns: dict[str, str], *, known: Sequence[str]) -> dict[str, str]:
-    """Return names of columns unchanged.
+    """Check the setting `columns` and return it unchanged.
 
     Raises ValueError for a name that is not in `known`, for a column that is empty or named twice, and for `s1` or `s2`
     together with `split`.
@@ -54,4 +54,4 @@ def check_columns(columns: dict[str, str], *, known: Sequence[str]) -> dict[str,
 
 
 ColumnNames = Annotated[dict[str, str], NoDecode, BeforeValidator(parse_columns)]
-"""Names of columns in a table by the names we read. On the command line: `long=complex,split=simple`."""
+"""A mapping from the column names that we read to those in a table; a user types `long=complex,split=simple`."""

@@ -1,9 +1,9 @@
-"""Read CSV and text with tabs between cells, strictly: texts of this field contain every delimiter and every quote.
+"""Read CSV and tab-separated text, strictly: sentences may contain any delimiter and any quote.
 
-* CSV is RFC 4180, read by Python's `csv` module in strict mode. The first line names the columns. The delimiter is
-  the one of `,` `;` tab and `|` that separates the expected names. What the module refuses is refused.
+* CSV follows RFC 4180 and is read by Python's `csv` module in strict mode. The first line names the columns. The
+  delimiter is a comma, semicolon, tab or `|`, whichever separates the expected names.
 * In other text each line is a row, and tabs separate its cells. Nothing is quoted, and a header is optional.
-* Rows that another dialect may have meant differently are unreadable: `_problem`, `read_rows`.
+* A row that means something else in another dialect counts as unreadable (`_problem`, `read_rows`).
 """
 
 import csv
@@ -19,14 +19,15 @@ from bitext_pivot.core.untrusted import shown
 Cells = list[str]
 Row = dict[str, Any]
 NumberedRow = tuple[int, Row | Cells | str]
-"""The number of a row, from 1, and its values by column, its cells if no header names them, or why it is unreadable."""
+"""The number of a row, from 1, and its content: the values by column, the cells if there is no header, or the reason
+why the row is unreadable."""
 _DELIMITERS = ",;\t|"
 _BEFORE_HEADER = re.compile(r'[\s,;|]*|"?sep=.?"?', re.IGNORECASE)
-"""Lines that may precede a header: empty ones, and the line in which Excel states its delimiter."""
+"""Lines that may precede a header: empty lines, and the line `sep=;` in which Excel states its delimiter."""
 _CSV_ESCAPE = re.compile(r"""\\(["'`\\]|\Z)|\A\\N\Z|\A(['`]).*\2\2.*\2\Z""", re.DOTALL)
-r"""Escapes such as `\"` and `\N` (MySQL, PostgreSQL, Spark, R), and doubled other quotes: `'Tom''s'`."""
+r"""Escapes such as `\"` and `\N` (MySQL, PostgreSQL, Spark, R), and doubled single quotes: `'Tom''s'`."""
 _TAB_ESCAPE = re.compile(rf"{_CSV_ESCAPE.pattern}|\\[bfnrtv0]", re.DOTALL)
-r"""In text with tabs, also escapes such as `\n` (MySQL, PostgreSQL, jq)."""
+r"""Escapes in tab-separated text: those of CSV, and `\n` and others of MySQL, PostgreSQL and jq."""
 _QUOTED_CELL = re.compile('"([^"]|"")*+"')
 _WORD = re.compile(r"\w+")
 _BROKEN = "next to a row with too few cells: a line break may divide a cell"
@@ -41,13 +42,15 @@ def read_rows(
     *,
     is_csv: bool,
 ) -> Iterator[NumberedRow]:
-    """Yield each row with its number: by column if there is a header, otherwise its cells, or why it is unreadable.
+    """Yield the number and the content of each row.
 
-    `names` are the columns that the caller expects. Parts of a table may each repeat its header. If a row has too few
-    cells, the rows next to it are unreadable as well, because a line break may have divided a row in two. Empty lines
-    may stand between them.
+    The content is a dictionary if there is a header, a list of cells without a header, and for an unreadable row the
+    reason as a string.
 
-    Raises SettingsError for CSV that is not strict, a header that names a column twice, and names in other rows.
+    `names` are the columns that the caller expects. A header that is repeated between the rows is ignored. If a row has
+    too few cells, the rows before and after it are unreadable as well, because a line break may have divided a row.
+
+    Raises SettingsError for invalid CSV, a header that names a column twice, and a later row with other column names.
     """
     start = _beginning(lines)
     lines = chain(start, lines)
@@ -91,7 +94,7 @@ def read_rows(
 
 
 def _beginning(lines: Iterator[str]) -> list[str]:
-    """Return the lines before the header of a table, and the header."""
+    """Return the lines before the header of a table, and the header line."""
     start: list[str] = []
     for line in lines:
         start.append(line)
@@ -123,7 +126,7 @@ def _csv_rows(lines: Iterable[str], header: str, names: Set[str], source: str) -
 
 
 def _problem(cells: Cells, header: Cells, *, is_csv: bool) -> str:
-    """Return why a row is unreadable, or "".
+    """Return the reason why a row is unreadable, or "" if it is readable.
 
     If every quote of text with tabs encloses a whole cell, a program such as Excel or pandas may have quoted the cells,
     or the sentences may be direct speech.

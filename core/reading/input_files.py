@@ -11,17 +11,17 @@ from bitext_pivot.core.storage import received
 from bitext_pivot.core.text_files import is_utf8
 
 STANDARD_STREAM = Path("-")
-"""The name of standard input."""
+"""The path that a user types for standard input."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)
 _DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError)
-"""Errors of reading a damaged compressed file."""
+"""Exceptions that reading a damaged compressed file raises."""
 
 
 def lines(path: Path, expected: str) -> Iterator[str]:
     """Yield the lines of a text file, plain or compressed, without their line terminators.
 
-    The name `-` is standard input. Bytes that are not UTF-8 become surrogates. `expected` is the last sentence of
-    messages, for example "Name a text file, one segment per line."
+    The path `-` is standard input. Bytes that are not UTF-8 become surrogates. `expected` is the last sentence of
+    error messages, for example "Name a text file, one segment per line."
 
     Raises SettingsError for a file that cannot be read, is damaged, is not UTF-8 or has a line of more than 64 MiB, and
     for a folder, a device and a named pipe.

@@ -1,4 +1,7 @@
-"""Read pairs from tables and from values in memory: rows with `long` and `split`, or with `long`, `s1` and `s2`."""
+"""Read pairs of a long sentence and its split into two sentences, from tables and from values in memory.
+
+A row has `long` and `split`, or `long` and the two sentences `s1` and `s2`.
+"""
 
 import logging
 import re
@@ -30,11 +33,11 @@ from bitext_pivot.core.white_space import squeezed
 
 _log = logging.getLogger(__name__)
 UNREADABLE = "unreadable"
-"""The verdict on a row without a pair."""
+"""The verdict, in results of commands, on a row from which no pair could be read."""
 _KNOWN = ("id", "long", "split", "s1", "s2")
 _NAMES = frozenset(_KNOWN)
 Columns = Annotated[ColumnNames, AfterValidator(partial(check_columns, known=_KNOWN))]
-"""Names of columns in a table of pairs by the names we read."""
+"""The setting `columns` for a table of pairs: a mapping from the names we read to those in the table."""
 _COLUMN_NAME = re.compile(r"[^\W\d]\w*([ .-]\w+)?")
 """One or two words: the name of a column, not a sentence."""
 
@@ -44,22 +47,22 @@ _MISSING = {"", "NA", "NULL"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLine:
-    """A row of a table: its pair, or why it has none."""
+    """A row of a table: the pair read from it, or the problem because of which there is none."""
 
     number: int
     pair: Pair | None = None
     problem: str | None = None
     is_divided: bool = False
-    """True if no separator stood between the two sentences: sentence rules divided them."""
+    """True if `split` had no separator, so that the rules of the sentence splitter divided it in two."""
 
 
 def read_pairs(
     path: Path, language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[PairLine]:
-    """Return every row of a table in order, as a pair or with the reason why it has none.
+    """Return every row of a table in order, as a pair or with the reason why no pair could be read.
 
-    The table is opened once, so that it may be a pipe. After the last row, a warning counts the pairs that were divided
-    by sentence rules.
+    The table is opened once, so it may be a pipe. After the last row, a warning states how many texts in `split` had no
+    separator and were divided by the sentence splitter.
 
     Raises SettingsError at once if the table cannot be read or none of its first rows has a pair.
     """
@@ -69,7 +72,7 @@ def read_pairs(
 def read_values(
     values: Sequence[Any], language: str, columns: Mapping[str, str] | None = None
 ) -> Iterator[PairLine]:
-    """Return values in memory like `read_pairs`: rows, or a long sentence with its two sentences each.
+    """Read pairs, like `read_pairs`, from values in memory: rows, or tuples of a long sentence and its split.
 
     Raises SettingsError if none of the first values has a pair.
     """
@@ -105,7 +108,7 @@ def read_column(path: Path, column: str, columns: Mapping[str, str] | None = Non
 
 
 def pair_from_cells(cells: Cells) -> Row | str:
-    """Return the row of cells without a header, or why it has no pair.
+    """Return the row that cells without a header represent, or the reason why they are not a pair.
 
     The cells are `long` and `split`, or `long`, `s1` and `s2`. Empty cells after them, as in spreadsheets, are ignored.
     """
@@ -130,7 +133,7 @@ def _is_header(cells: Cells) -> bool:
 
 
 def _pair_lines(rows: Iterator[NumberedRow], language: str, source: str) -> Iterator[PairLine]:
-    """Return rows as pairs. Raises SettingsError if none of the first 100 rows has a pair."""
+    """Return the pair of each row. Raises SettingsError if none of the first 100 rows has a pair."""
     lines = (_pair_line(number, row, language) for number, row in rows)
     first: list[PairLine] = []
     for line in islice(lines, 100):
@@ -145,7 +148,7 @@ def _pair_lines(rows: Iterator[NumberedRow], language: str, source: str) -> Iter
 
 
 def _warn_of_divided(lines: Iterable[PairLine], source: str) -> Iterator[PairLine]:
-    """Yield lines unchanged, and warn after the last one if sentence rules divided some."""
+    """Yield lines unchanged. After the last, warn if the sentence splitter divided the text of any."""
     divided = 0
     for line in lines:
         divided += line.is_divided
@@ -160,7 +163,7 @@ def _warn_of_divided(lines: Iterable[PairLine], source: str) -> Iterator[PairLin
 
 
 def _row_of(value: Any) -> Row | str:
-    """Return a value in memory as a row, or why it is not a pair."""
+    """Return a value in memory as a row, or the reason why it is not a pair."""
     if isinstance(value, Mapping):
         return dict(value)
     parts = [value] if isinstance(value, str) else _parts(value)
@@ -215,7 +218,10 @@ def _pair(number: int, row: Row, language: str) -> PairLine:
 
 
 def _parts(split: Any) -> list[Any]:
-    """Return the items of a list, the texts between the separators of a text, or another value in a list."""
+    """Return the sentences in a value of `split`.
+
+    They are the items of a list, or the texts between the separators in a text. Any other value is returned in a list.
+    """
     if isinstance(split, str | bytes):
         return SEPARATORS.split(require_text(split, "split"))
     if isinstance(split, Iterable) and not isinstance(split, Mapping):
@@ -224,7 +230,7 @@ def _parts(split: Any) -> list[Any]:
 
 
 def _divide(split: str, long: str, language: str) -> list[str]:
-    """Return the two sentences of a text without a separator.
+    """Divide `split`, a text without a separator, into its two sentences.
 
     Raises UnreadableRowError unless the sentence rules of the language find exactly two sentences in `split` and one in
     `long`: a wrong division would look like a right one.

@@ -1,7 +1,7 @@
-"""Read the rows of tables: CSV, text with tabs between cells, JSON lines, a JSON array, Parquet and Arrow.
+"""Read the rows of tables: CSV, tab-separated text, JSON lines, a JSON array, Parquet and Arrow.
 
-The file extension decides the format. Text files may be compressed. A folder of `datasets` or a data set on the hub may
-hold the parts of a table, too (`table_folders`).
+The file extension decides the format. Text files may be compressed. A table may also be a folder that `datasets` wrote,
+or a data set on the Hugging Face hub (`table_folders`).
 """
 
 import re
@@ -19,9 +19,9 @@ from bitext_pivot.core.text_files import extension
 from bitext_pivot.core.untrusted import shown
 
 _LONGEST_TEXT = 1 << 20
-"""Characters of a text; no parser reads a longer one."""
+"""Maximum length of a text, in characters. No parser reads a longer text."""
 SEPARATOR = "<SEP>"
-"""Separates the two sentences of a split in text files, as in BiSECT."""
+"""The separator, as in BiSECT, between the two sentences into which a long sentence was split."""
 WIKISPLIT_SEPARATOR = "<::::>"
 SEPARATORS = re.compile(f"{SEPARATOR}|{WIKISPLIT_SEPARATOR}")
 JSON_EXTENSIONS = frozenset({".jsonl", ".ndjson", ".json"})
@@ -31,7 +31,7 @@ TABLE_EXTENSIONS = JSON_EXTENSIONS | ARROW_EXTENSIONS | {".csv", ".xlsx", ".xls"
 OUTPUT_EXTENSIONS = (".jsonl", ".ndjson", ".json", ".csv", ".parquet")
 """Extensions of the tables that commands write."""
 VERSION = 3
-"""Increase it when the same table yields other rows."""
+"""Version of this reader. Increase it when the same table yields other rows."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LIST = re.compile(r"""(array\(|c)?[\[{(]\s*(['"]).*['"]\s*[\]})](, dtype=\w+\))?""", re.DOTALL)
 """A list written as text by datasets, pandas, PostgreSQL or R: `['It rained.' 'We left.']`."""
@@ -53,7 +53,9 @@ def read_rows(
     is_header: Callable[[Cells], bool] = _always,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[NumberedRow]:
-    """Return the rows of a table, numbered from 1; a header and the lines before it count, but are not rows.
+    """Return the rows of a table with their numbers.
+
+    Numbers start at 1 and include the header and the lines before the header, which are not returned.
 
     Args:
         path: A file, a stream or a folder; if nothing exists there, the name of a data set on the hub.
@@ -61,7 +63,7 @@ def read_rows(
         names: Names of columns that the caller reads.
         is_header: Returns True if the cells of the first line of a text are a header. CSV always has one, and so does a
             text if `columns` is given.
-        columns: Names of columns in the table by the names that the caller reads.
+        columns: A mapping from the column names that the caller reads to those in the table.
 
     Raises:
         SettingsError: The file cannot be read or violates its format, or a folder holds no table or several.
@@ -77,13 +79,16 @@ def read_rows(
 def rename_columns(
     rows: Iterator[NumberedRow], columns: Mapping[str, str]
 ) -> Iterator[NumberedRow]:
-    """Yield rows with the names that a caller reads; `columns` are the names in the table by these names."""
+    """Yield rows with renamed columns; `columns` maps the names that the caller reads to those in the table."""
     for number, row in rows:
         yield number, _renamed(row, columns) if isinstance(row, dict) else row
 
 
 def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
-    """Return which of the `columns` a row lacks, with the option that helps, or "". Keys are the names that we read."""
+    """Return an error message if a row lacks one of the `columns`, otherwise "".
+
+    `columns` maps the names that we read to the names in the table. The message suggests a value for `--columns`.
+    """
     missing = {name: column for name, column in columns.items() if column not in row}
     if not missing:
         return ""
@@ -97,7 +102,10 @@ def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
 
 
 def _renamed(row: Row, columns: Mapping[str, str]) -> Row | str:
-    """Return a row with the columns that a caller reads, or why it has none; `s1` and `s2` become its `split`."""
+    """Return a row under the column names that a caller reads, or the problem as a string.
+
+    The columns `s1` and `s2` become a list in `split`.
+    """
     if problem := missing_columns(row, columns):
         return problem
     named = row | {name: row[column] for name, column in columns.items()}
@@ -109,7 +117,7 @@ def _renamed(row: Row, columns: Mapping[str, str]) -> Row | str:
 
 
 def require_text(value: object, name: str) -> str:
-    """Return a value that must be a text, or the bytes of one.
+    """Return a value as a string; it must be a string or UTF-8 bytes.
 
     Raises UnreadableRowError, with `name`, for another type, for a text that is too long or a list written as text, and
     for characters that no file can hold.

@@ -1,4 +1,4 @@
-"""Find the files of one table: a file, the parts in a folder, or the parts of a data set on the hub."""
+"""Find the files of one table: a file, several files in a folder, or a data set on the Hugging Face hub."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from bitext_pivot.core.reading import input_files
 from bitext_pivot.core.storage import received
 
 _EXTENSIONS = (".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".csv", ".tsv")
-"""Extensions of parts of a table. In folders, `.json` files are usually settings."""
+"""Extensions of files that may be parts of a table. `.json` is missing: in folders, these are usually settings."""
 _PART = re.compile(
     r"(?P<table>.+?)(-(?P<number>\d{5})(-of-(?P<size>\d{5}))?(-[0-9a-f]{16}|-[0-9a-f-]{36}(-c\d{3})?(\.\w+)?)?)?"
     rf"(?P<format>({'|'.join(map(re.escape, _EXTENSIONS))})({'|'.join(map(re.escape, text_files.COMPRESSED))})?)",
@@ -22,10 +22,10 @@ _OTHER_FILES = re.compile(r"(^|/)([._~]|cache-[0-9a-f]+\.arrow)")
 
 
 def find_files(path: Path) -> list[Path]:
-    """Return the files of a table in order: the path itself, or the parts in a folder or in a data set on the hub.
+    """Return the files of a table in order: `path` itself, or the parts in a folder or in a data set on the hub.
 
-    Raises SettingsError if a folder holds no complete table or several, or a link that leaves it; SourceError if the
-    hub does not answer.
+    Raises SettingsError if a folder contains no complete table, several tables, or a link to a file outside the folder.
+    Raises SourceError if the hub does not answer.
     """
     input_files.refuse_address(path, "Name a file, or a data set on the hub.")
     if path.is_dir():
@@ -54,7 +54,7 @@ def is_hub_name(path: Path) -> bool:
 def _parts(address: str, names: Iterable[str], table: str = "") -> list[str]:
     """Return the names of the files of the table `table`, or of the only table whose name begins with it.
 
-    Raises SettingsError for no table or several, and for a table of which parts are missing.
+    Raises SettingsError if there is no such table, if there are several, or if parts of the table are missing.
     """
     parts = [
         part

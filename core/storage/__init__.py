@@ -1,1 +1,1 @@
-"""Shards, atomic files and their manifests, the row store, locks, and data folders."""
+"""Storage: shards (Parquet files of records), atomic writes, manifests, the row store, file locks, data folders."""

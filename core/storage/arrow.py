@@ -1,4 +1,4 @@
-"""Convert records to Arrow batches and back. The Arrow type of a record class is derived from its type hints."""
+"""Convert records (dataclasses) to Arrow record batches and back. Type hints determine the Arrow types."""
 
 import dataclasses
 import functools
@@ -26,7 +26,10 @@ def arrow_writer(path: Path, columns: pa.Schema, **options: Any) -> pq.ParquetWr
 
 
 def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
-    """Return a batch of records. Raises the exceptions of pyarrow for a text that cannot be stored."""
+    """Return an Arrow batch with these records of the class `record`.
+
+    Raises the exceptions of pyarrow for a text that cannot be stored.
+    """
     columns = schema(record)
     arrays = [
         pa.array([_plain(getattr(item, column.name)) for item in records], column.type)
@@ -36,7 +39,7 @@ def batch(record: Any, records: Sequence[Any]) -> pa.RecordBatch:
 
 
 def records(record: Any, batch: pa.RecordBatch) -> list[Any]:
-    """Return the records of a batch in order. Tuples are empty if the batch lacks their columns."""
+    """Return the records of a batch in order. A tuple whose column is missing in the batch is empty."""
     return values(record, batch.to_struct_array())
 
 
@@ -81,7 +84,10 @@ def _names(record: Any) -> tuple[str, ...]:
 
 
 def values(hint: Any, array: pa.Array) -> list[Any]:
-    """Return the values of an array. Converting by column is eight times as fast as Arrow's conversion by row."""
+    """Return the values of an Arrow array, converted to the type `hint`.
+
+    Converting by column is eight times as fast as Arrow's conversion by row.
+    """
     origin, args = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
         present = iter(values(_present(args), array.drop_null()))
@@ -120,6 +126,6 @@ def _interned(array: pa.Array) -> list[str]:
 
 
 def _split_lists(make: Callable[[Any], Any], lists: pa.Array, values: list[Any]) -> list[Any]:
-    """Split the flat values of a ListArray into one `make` result per row."""
+    """Divide the flat values of a ListArray among its rows, and return `make(values)` for each row."""
     offsets = (lists.offsets.to_numpy() - lists.offsets[0].as_py()).tolist()
     return [make(values[start:end]) for start, end in pairwise(offsets)]

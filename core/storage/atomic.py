@@ -1,7 +1,7 @@
-"""Atomic writes, digests of files, and sealed JSON files such as the manifest of a download.
+"""Atomic writes, digests of files, and sealed JSON files, which contain a checksum of their content.
 
-A file is used only if it is as it was written (docs/decisions/0002, 0011): it is compared with the SHA-256 in its
-manifest (`is_intact`), and the manifest with its own checksum (`find_sealed`).
+A file is used only if it has not changed since it was written (docs/decisions/0002, 0011): its SHA-256 is compared with
+the one in its manifest (`is_intact`), and the manifest with its own checksum (`find_sealed`).
 """
 
 import functools
@@ -25,9 +25,9 @@ from bitext_pivot.core.storage import received
 from bitext_pivot.core.untrusted import shown
 
 STANDARD_OUTPUT = Path("-")
-"""The name by which a command writes its file to standard output."""
+"""The path that a user types to write a file to standard output."""
 _SETTLED = 1.0
-"""Seconds after which a change of a file is sure to change its times: the clocks of file systems are coarse."""
+"""Seconds between two changes of a file after which its times differ for certain. File systems have coarse clocks."""
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -58,39 +58,42 @@ def find_json(path: Path) -> dict[str, Any] | None:
 
 
 def sealed(value: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Return a JSON object with the checksum of its content and of the place where it is valid."""
+    """Return a copy of a JSON object with a checksum of its content and of `place`, where it is valid."""
     return {**value, "checksum": _checksum(value, place)}
 
 
 def write_sealed(path: Path, value: Mapping[str, Any], place: str = "") -> None:
-    """Write JSON atomically with a checksum, by which `find_sealed` detects changes and copies to another place.
+    """Write JSON atomically with a checksum, by which `find_sealed` detects changes and copies.
 
-    The place is by default the name of the folder and of the file.
+    The checksum includes `place`, by default the names of the folder and the file, so a copy elsewhere is not valid.
     """
     write_json(path, sealed(value, place or _place(path)))
 
 
 def find_sealed(path: Path, place: str = "") -> dict[str, Any] | None:
-    """Return the JSON object that `write_sealed` wrote, or None if it is missing or has changed."""
+    """Return the JSON object that `write_sealed` wrote, or None if the file is missing or has changed."""
     content = find_json(path) or {}
     checksum = content.pop("checksum", None)
     return content if checksum == _checksum(content, place or _place(path)) else None
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
-    """Return the JSON object that `write_sealed` wrote. Raises ShardError if it is missing or has changed."""
+    """Return the JSON object that `write_sealed` wrote.
+
+    Raises ShardError if the file is missing or has changed.
+    """
     if (value := find_sealed(path)) is None:
         raise _damaged(path)
     return value
 
 
 def manifest_path(path: Path) -> Path:
-    """Return the path of the manifest beside a file, such as `fr.zip.json`."""
+    """Return the path of a file's manifest, which is in the same folder: `fr.zip.json` for `fr.zip`."""
     return path.with_name(path.name + ".json")
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the manifest beside a file. Raises ShardError as `read_sealed` does."""
+    """Return the content of a file's manifest. Raises ShardError if the manifest is missing or has changed."""
     return read_sealed(manifest_path(path))
 
 
@@ -102,7 +105,7 @@ def is_intact(path: Path, digest: str) -> bool:
 
 
 def sha256(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal. A process reads a file once, and again when it changes."""
+    """Return the SHA-256 of a file in hexadecimal. The result is cached until the file changes."""
     return _sha256(path, version_of(path))
 
 
@@ -121,17 +124,17 @@ def digest(folder: Path, names: Iterable[str], *, separator: bytes = b"\0") -> s
 
 
 def tree_digest(folder: Path) -> str:
-    """Return the digest of all files in a folder except bytecode, which depends on the Python version."""
+    """Return the SHA-256 of all files in a folder except bytecode, which depends on the Python version."""
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     names = (path.as_posix() for path in files if "__pycache__" not in path.parts)
     return digest(folder, sorted(names))
 
 
 def version_of(path: Path) -> tuple[int, ...]:
-    """Return numbers that identify the content of a file: its device, inode, size and times.
+    """Return numbers that change whenever the content of a file changes: its device, inode, size and times.
 
-    If the file was written less than a second ago, each call returns different numbers, because another change might
-    leave the times unchanged.
+    For a file written less than a second ago, each call returns different numbers, because another change might leave
+    the times unchanged.
     """
     stat = path.stat()
     is_settled = time.time() - stat.st_ctime >= _SETTLED
@@ -160,7 +163,7 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a temporary file, which is renamed to `path` on success and deleted on an error.
 
     The content reaches the disk before the name does (fsync, rename, fsync of the folder), so a power failure leaves
-    the complete file or none. The file `-` is copied to standard output.
+    the complete file or none. If `path` is `-`, the file is copied to standard output.
 
     Raises ShardError if writing fails (a full disk, a read-only folder), and for a device, a FIFO, a link or a folder,
     which are never replaced.

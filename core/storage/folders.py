@@ -1,4 +1,4 @@
-"""Folders for builds, on this machine or on a shared file system."""
+"""Check the folders into which builds write, on this machine or on a shared file system, and point `latest`."""
 
 import re
 import uuid
@@ -25,13 +25,13 @@ def refuse_url(path: str | Path, what: str) -> None:
 
 
 def size(folder: Path) -> int:
-    """Return the bytes of all files in a folder."""
+    """Return the total size of all files in a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 @contextmanager
 def reading(folder: Path) -> Iterator[None]:
-    """Raise SettingsError if the folder cannot be read."""
+    """Raise SettingsError if the code in this context fails to read the folder."""
     try:
         yield
     except (OSError, ShardError) as error:
@@ -39,9 +39,9 @@ def reading(folder: Path) -> Iterator[None]:
 
 
 def try_out(folder: Path) -> None:
-    """Write and delete a small file in a folder of builds.
+    """Check that a build can write into a folder, by writing and deleting a small file.
 
-    Raises SettingsError if files cannot be written there, or if `latest` in it cannot be pointed to a new data set.
+    Raises SettingsError if that fails, or if `latest` in the folder cannot be pointed to a new data set.
     """
     check_latest(folder)
     probe = folder / f"probe-{uuid.uuid4().hex}.txt"
@@ -70,10 +70,11 @@ def check_latest(folder: Path) -> None:
 
 
 def point_latest(folder: Path) -> None:
-    """Point the link `latest`, which is beside the folder of a data set, to this folder. No build reads the link.
+    """Point the link `latest`, in the parent folder, to the folder of a data set. No build reads the link.
 
-    It is a relative symbolic link, replaced atomically. On a file system without links, `latest.txt` contains the name
-    of the folder. Raises ShardError if neither can be written, and SettingsError as `check_latest` does.
+    The link is relative and symbolic, and is replaced atomically. On a file system without links, the file `latest.txt`
+    contains the name of the folder instead. Raises ShardError if neither can be written, and the errors of
+    `check_latest`.
     """
     check_latest(folder.parent)
     if _is_latest(folder):

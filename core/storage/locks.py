@@ -24,7 +24,7 @@ _Log = logging.Logger | logging.LoggerAdapter[logging.Logger]
 _LOCKS_UNKNOWN = frozenset({errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOLCK})
 """Errors of a file system that has no locks."""
 _thread_locks: dict[Path, threading.Lock] = {}
-"""For each lock of this machine, the lock of the threads of this process."""
+"""For each lock file of `machine_lock`, the lock that the threads of this process share."""
 
 
 @contextmanager
@@ -58,7 +58,8 @@ def locked(
 def machine_lock(path: Path, log: _Log) -> Iterator[None]:
     """Hold the lock `path` of this machine, which all threads, processes and builds of a data folder share.
 
-    Other machines that share the folder have their own locks. Threads of one process wait without a line in the log.
+    Other machines that share the folder have locks of their own. A wait for another process is logged, a wait for
+    another thread is not.
     """
     with (
         _thread_locks.setdefault(path, threading.Lock()),
@@ -97,7 +98,10 @@ def is_held(lock: Path) -> bool:
 
 
 def sweep(folder: Path, names: str) -> None:
-    """Delete the temporary files of all files that match the pattern `names`. The caller must hold their lock."""
+    """Delete left-over temporary files of the files that match the pattern `names`.
+
+    The caller must hold the lock of these files.
+    """
     for leftover in folder.glob(f".{names}.*partial"):
         leftover.unlink(missing_ok=True)
 

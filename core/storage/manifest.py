@@ -1,8 +1,8 @@
 """The manifest of a folder lists size, SHA-256 and rows of every file, to detect missing and changed files.
 
-It is written last. The file `SHA256SUMS` beside it contains the same digests for `sha256sum -c`, which works without
-this program. The manifest of a data set or a model stays valid if the folder is copied; that of an unfinished run is
-valid only in its place.
+The manifest is written last, so a folder that has one is complete. The file `SHA256SUMS` contains the same digests for
+`sha256sum -c`, which works without this program. The manifest of a data set or a model stays valid if the folder is
+copied. The manifest of an unfinished training is valid only in the folder where it was written (`seal`).
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +24,7 @@ from bitext_pivot.core.untrusted import shown
 NAME = "manifest.json"
 CHECKSUMS = "SHA256SUMS"
 _LEVELS = 4
-"""Number of folder names that identify a place: a copy in another run, or beside the original, is not valid."""
+"""Number of folder names, from the end of a path, to which `seal` binds a manifest, so that copies are not valid."""
 _LONGEST = 255
 """Maximum length of a part of a path, in characters."""
 
@@ -53,7 +53,10 @@ _ENTRIES = TypeAdapter(dict[Annotated[str, AfterValidator(_path_in_folder)], Man
 
 
 def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
-    """Write SHA256SUMS and the manifest, which makes a folder complete. `data` has the rows of each data file."""
+    """Write SHA256SUMS and the manifest of a folder, which is then complete.
+
+    `data` maps each data file to its number of rows; `others` are the names of the other files.
+    """
     entries = {name: _entry(folder / name, rows) for name, rows in data.items()}
     entries |= {name: _entry(folder / name) for name in others}
     lines = [f"{entry.sha256}  {name}\n" for name, entry in sorted(entries.items())]
@@ -62,22 +65,28 @@ def write(folder: Path, data: Mapping[str, int], others: Iterable[str]) -> None:
 
 
 def seal(folder: Path) -> None:
-    """Write a manifest of all files in a folder that is valid only in this place."""
+    """Write a manifest of all files in a folder. It is not valid in a copy of the folder."""
     _write(folder, {name: _entry(folder / name) for name in _names(folder)}, _place(folder))
 
 
 def files(folder: Path) -> Entries | None:
-    """Return the manifest entries of a data set by path in its folder; None if the data set is not complete."""
+    """Return the manifest entries of a data set by file name, or None if the data set is not complete."""
     return _read(folder, NAME)
 
 
 def problems(folder: Path, prefix: str = "") -> list[str]:
-    """Compare the files whose names start with `prefix` with the manifest; return one message per difference."""
+    """Compare the files of a folder with its manifest, and return one message per difference.
+
+    Only files whose names start with `prefix` are compared.
+    """
     return _messages(folder, files(folder), prefix)
 
 
 def misplaced(folder: Path) -> list[str]:
-    """Return a message if the data set was written in a folder with another name, that is, if it is a copy."""
+    """Return a list with one message if the data set was written in a folder with another name, otherwise [].
+
+    Such a data set is a copy.
+    """
     content = atomic.find_json(folder / NAME) or {}
     name = content.get("folder", folder.name)  # earlier versions did not write it
     if name == folder.name:
@@ -103,7 +112,7 @@ def _write(folder: Path, entries: Mapping[str, ManifestEntry], place: str) -> No
 
 
 def _read(folder: Path, place: str) -> Entries | None:
-    """Return the entries of a manifest; None if it is missing, changed, from another place or not a manifest."""
+    """Return the entries of a folder's manifest, or None if it is missing, changed, or not written for `place`."""
     content = atomic.find_sealed(folder / NAME, place) or {}
     try:
         return _ENTRIES.validate_python(content.get("files"))

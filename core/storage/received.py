@@ -39,9 +39,9 @@ _STREAMS = re.compile(r"/dev/(stdin|fd/\d+)|/proc/self/fd/\d+")
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind of a path without following links: file, folder, link, named pipe, socket, device or absent.
+    """Return what a path is: file, folder, link, named pipe, socket, device or absent. Links are not followed.
 
-    A path that cannot be examined, such as a path through a file, counts as absent: writing it fails with the reason.
+    A path that cannot be examined, such as a path through a file, counts as absent; writing to it raises the reason.
     """
     try:
         return _KINDS.get(stat.S_IFMT(path.lstat().st_mode), "device")
@@ -50,7 +50,7 @@ def kind_of_file(path: Path) -> str:
 
 
 def other_kind(path: Path) -> str:
-    """Return the kind of a path that is not a regular file, such as `a folder`, or "" for a file.
+    """Return what a path is if it is not a regular file, such as `a folder`; return "" for a file.
 
     A stream of a shell counts as a file. Reading anything else could block forever. Links are followed. Raises OSError
     if the path does not exist.
@@ -61,7 +61,7 @@ def other_kind(path: Path) -> str:
 
 
 def what_is_at(path: Path) -> str:
-    """Return the kind of a path for a message: `a file`, `a named pipe`, `not there`. Links are followed."""
+    """Describe what a path is: `a file`, `a named pipe`, `not there`. Links are followed."""
     try:
         return other_kind(path) or "a file"
     except OSError:
@@ -103,9 +103,9 @@ def text(path: Path) -> str:
 
 
 def model(path: Path, kind: type[_Model]) -> _Model:
-    """Return the content of a JSON file as a typed model.
+    """Return the content of a JSON file, validated as the pydantic model `kind`.
 
-    Raises ShardError that quotes the first invalid value, and if the file cannot be read.
+    Raises ShardError if the file cannot be read or a value is invalid; the message quotes the first invalid value.
     """
     try:
         content = text(path)
@@ -140,13 +140,13 @@ def rows(path: Path) -> Iterator[_Row]:
 
 
 def lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text file, plain or compressed. Raises as `opened` and `text_files.lines` do."""
+    """Yield the lines of a text file, plain or compressed. Raises the errors of `opened` and `text_files.lines`."""
     with opened(path) as file:
         yield from text_files.lines(text_files.decompressed(file, path), str(path))
 
 
 def table(path: Path, columns: Sequence[str] | None = None) -> Iterator[_Row]:
-    """Yield the rows of a Parquet or Arrow file. Arrow can be a stream (from `datasets`) or a file (Feather).
+    """Yield the rows of a Parquet or Arrow file. Both Arrow formats are read: stream (`datasets`) and Feather.
 
     Raises ShardError if the file is not such a table, has two columns with one name or a value that Python cannot
     represent, and as `opened` does. Raises OSError if the file cannot be opened.
@@ -184,7 +184,7 @@ def _batches(file: IO[bytes], extension: str, columns: Sequence[str] | None) -> 
 
 
 def problem(folder: Path, name: str) -> str:
-    """Return why a file in a folder may not be read, or "" if it may.
+    """Return the reason why a file in a folder must not be read, or "" if it may be read.
 
     A link may point to a file in the folder, or to the copy that the hub's client keeps beside its snapshots.
     """

@@ -1,11 +1,12 @@
 """Shards are Parquet files of records. They are written atomically, so a shard that exists is complete.
 
-The footer of a shard contains its manifest and a seal: the SHA-256 of all other bytes and of the shard's place, which
-is the name of its folder and of the file. The seal detects a damaged shard, and a shard that was copied to the place of
-another. A shard can be moved to another data folder together with its manifest.
+A stage of a build, such as translation or parsing, writes the records of each corpus into one or more shards. The
+shards of a corpus are numbered: `Tiny-v1-00000.parquet`, `Tiny-v1-00001.parquet` and so on. The manifest of the last
+shard has `is_last`.
 
-The shards of one source are numbered: `Tiny-v1-00000.parquet`, `Tiny-v1-00001.parquet` and so on. The manifest of the
-last shard has `is_last`.
+The footer of a shard contains its manifest, a JSON object, and a seal: the SHA-256 of all other bytes, of the file name
+and of the folder name. The seal detects a damaged shard, and a shard that was copied over another. Folders of shards
+can be moved to another data folder.
 """
 
 import functools
@@ -29,13 +30,13 @@ from bitext_pivot.core.untrusted import shown
 _Record = TypeVar("_Record")
 _Document = TypeVar("_Document")
 _GROUP_ROWS = 1_000
-"""Rows of a row group."""
+"""Number of rows in a Parquet row group."""
 _MANIFEST = b"bitext_pivot"
 """Key of the manifest in the metadata of the footer."""
 _SEAL = b"\nsha256 of all other bytes: "
-"""The bytes before the digest. They cannot occur in the manifest, because JSON escapes line breaks."""
+"""The bytes before the digest of the seal. They cannot occur in the manifest, because JSON escapes line breaks."""
 _NO_DIGEST = b"0" * 64
-"""Takes the place of the digest until the file is complete."""
+"""Placeholder for the digest of the seal until the file is complete."""
 _UNREADABLE = (pa.ArrowException, OSError, ValueError)
 """Errors that pyarrow raises for a damaged file. ValueError means a column name that is not UTF-8."""
 
@@ -46,7 +47,7 @@ def write(
     records: Iterable[_Record],
     facts: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a shard with these records and with `facts` in its manifest.
+    """Write records of the class `record` into a shard, with `facts` in its manifest.
 
     The caller has checked with `find` that there is no valid shard, so an existing file is damaged, which is logged.
     Raises ShardError if the disk is full or a text cannot be stored. In this case no new file is left.
@@ -71,7 +72,7 @@ def _write(path: Path, record: Any, records: Iterator[Any], facts: Mapping[str, 
 
 
 def sealed(path: Path, content: bytes) -> bytes:
-    """Return the content of a shard with the right digest in its seal, whatever the digest was before."""
+    """Return the bytes of a shard with the correct digest in the seal, replacing any earlier digest."""
     start, seal, end = content.rpartition(_SEAL)
     end = end[len(_NO_DIGEST) :]
     digest = hashlib.sha256(f"{_place(path)}\n".encode() + start + seal + end)
@@ -83,15 +84,15 @@ def _place(path: Path) -> str:
 
 
 def names(paths: Iterable[Path]) -> list[str]:
-    """Return the names of shards with their folders, such as `judged-1a2b3c4d/Tiny-v1-00000.parquet`."""
+    """Return the folder and file name of each shard, such as `judged-1a2b3c4d/Tiny-v1-00000.parquet`."""
     return [*map(_place, paths)]
 
 
 def find(path: Path) -> dict[str, Any] | None:
     """Return the manifest of a shard, or None if the shard is missing, damaged, or a copy from another place.
 
-    The manifest contains the facts that were written, and the number of `rows`. Callers must not change it: a process
-    reads each shard once, and again if the file changes. Raises ShardError if `path` is not a file.
+    The manifest contains the `facts` given to `write`, and the number of `rows`. It is cached until the file changes,
+    so callers must not modify it. Raises ShardError if `path` is not a file.
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         return _find(path, atomic.version_of(path))
@@ -111,7 +112,7 @@ def _find(path: Path, _version: object) -> dict[str, Any] | None:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the manifest of a shard as `find` does. Raises ShardError if there is no valid shard."""
+    """Return the manifest of a shard. Raises ShardError if the shard is missing, damaged or a copy."""
     if (manifest := find(path)) is None:
         raise ShardError(f"{path} is missing or damaged. Run again: only this shard will be built.")
     return manifest
@@ -120,7 +121,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 def read(path: Path, record: type[_Record], without: Collection[str] = ()) -> Iterator[_Record]:
     """Yield the records of a shard in the order they were written. Raises ShardError if it is damaged.
 
-    Tuples in fields named in `without`, at any depth, are not read and are empty.
+    Fields that `without` names, at any depth, are not read; they must be tuples, and are empty in the records.
     """
     for batch in _batches(path, record, without=without):
         yield from arrow.records(record, batch)
@@ -162,13 +163,16 @@ def _batches(
 
 
 def numbered(first: Path) -> Iterator[Path]:
-    """Yield the path of each shard of a source without end, given the path of the first shard."""
+    """Yield the paths of all possible shards of a source, endlessly; `first` is the path of its first shard."""
     source = first.stem.rpartition("-")[0]
     return (first.with_name(f"{source}-{number:05d}.parquet") for number in count())
 
 
 def find_all(first: Path) -> list[Path] | None:
-    """Return the paths of all shards of a source in order, or None if a shard is missing or damaged."""
+    """Return the paths of all shards of a source in order, or None if a shard is missing or damaged.
+
+    `first` is the path of its first shard.
+    """
     paths = []
     for path in numbered(first):
         manifest = find(path)
@@ -183,7 +187,7 @@ def find_all(first: Path) -> list[Path] | None:
 def cut(
     documents: Iterable[_Document], shard_rows: int, size: Callable[[_Document], int]
 ) -> Iterator[tuple[list[_Document], bool]]:
-    """Divide documents into shards. Yield the documents of each shard, and whether it is the last shard.
+    """Divide documents into shards. Yield the documents of each shard, and True for the last shard.
 
     A shard ends with the document in which it reaches `shard_rows`. `size` returns the number of rows of a document. A
     document without rows never starts a new shard, so only the first shard can be empty.

@@ -1,8 +1,9 @@
-"""The row store keeps results of an engine by text, for all shards and builds.
+"""The row store keeps the results of models, such as translations, by input text, for all shards and builds.
 
-There is one SQLite file per signature, so two models never share rows. Keys are digests of the texts. A group of rows
-is stored in one transaction, so a killed process loses at most one group. Each row has a checksum of its key and value:
-a row that does not match is deleted, and a file that SQLite cannot read is renamed to `<name>.damaged`.
+There is one SQLite file for each version of a model, so two models never share rows. The key of a row is the digest of
+the text. A group of rows is stored in one transaction, so a killed process loses at most one group. Each row has a
+checksum of key and value: a row that does not match is deleted, and a file that SQLite cannot read is renamed to
+`<name>.damaged`.
 """
 
 import hashlib
@@ -23,16 +24,17 @@ _Result = TypeVar("_Result")
 _TIMEOUT = 120.0
 """Seconds to wait while another worker writes."""
 _BATCH = 500
-"""Keys of a query: old builds of SQLite allow 999 parameters."""
+"""Maximum number of keys in a query. Old builds of SQLite allow 999 parameters."""
 _SURROUNDINGS = frozenset({
     sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN,
 })  # fmt: skip
-"""Errors that do not depend on the content of the file (sqlite.org/rescode.html). Others mean that it is damaged."""
+"""SQLite errors that have other causes than the content of the file (sqlite.org/rescode.html). All other errors mean
+that the file is damaged."""
 
 
 class RowStore:
-    """Rows by the digest of their text, in one SQLite file. Safe for the threads and processes of one machine.
+    """Results of a model by input text, in one SQLite file. Safe for the threads and processes of one machine.
 
     All methods raise ShardError if the disk is full, or if the file stays locked or cannot be opened.
     """
@@ -42,7 +44,10 @@ class RowStore:
         self._signature = signature
 
     def get(self, texts: Sequence[str]) -> dict[str, str]:
-        """Return the rows of the texts that are stored. Damaged rows are deleted, which is logged."""
+        """Return the stored results by text, without the texts that are not stored.
+
+        Damaged rows are deleted, which is logged.
+        """
         by_key = {digest(text): text for text in texts}
         keys = list(by_key)
 
@@ -67,7 +72,7 @@ class RowStore:
         return {by_key[key]: value for key, value in rows.items() if value is not None}
 
     def put(self, rows: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
-        """Store all rows, or none on an error. A text that is already stored keeps its value."""
+        """Store a result for each text: all of them, or none on an error. Existing results are not replaced."""
         items = [
             (digest(text), value)
             for text, value in (rows.items() if isinstance(rows, Mapping) else rows)
@@ -85,10 +90,10 @@ class RowStore:
         measure: Callable[[Sequence[str]], Sequence[Sequence[float]]],
         at_once: int,
     ) -> dict[str, list[float]]:
-        """Return the numbers of each text. `measure` computes those that are not stored, once per distinct text.
+        """Return the list of numbers of each text, from the store or computed by `measure`.
 
-        `at_once` texts are computed and stored at a time, so a killed process loses at most these. Raises the errors of
-        `measure`.
+        `measure` gets only texts that are not stored, each once, and at most `at_once` of them at a time. Its results
+        are stored after each call, so a killed process loses at most one call. Raises the errors of `measure`.
         """
         distinct = list(dict.fromkeys(texts))
         rows = self.get(distinct)
@@ -112,7 +117,7 @@ class RowStore:
                 return self._attempt_again(action)
 
     def _attempt_again(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Rename a damaged file, unless another worker has renamed it, and run the action."""
+        """Run the action again, after renaming a damaged file unless another worker has already renamed it."""
         try:
             try:
                 return self._attempt(action)
@@ -144,7 +149,7 @@ class RowStore:
             return action(connection)
 
     def _rename_damaged(self, error: sqlite3.DatabaseError) -> None:
-        """Rename a damaged file and delete SQLite's files beside it. Raises the error if the file is not damaged."""
+        """Rename a damaged file, and delete the journal files of SQLite. Raises any other `error`."""
         code = error.sqlite_errorcode & 0xFF
         if code in _SURROUNDINGS or (
             code == sqlite3.SQLITE_READONLY and not os.access(self.path, os.W_OK)
@@ -171,5 +176,5 @@ def _checksum(key: bytes, value: bytes) -> bytes:
 
 
 def digest(text: str) -> bytes:
-    """Return the digest of a text: 16 bytes of its SHA-256."""
+    """Return the key of a text in the store: the first 16 bytes of its SHA-256."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
