@@ -153,7 +153,7 @@ def test_a_form_that_can_work_is_let_through(form: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(("form", "words"), [
-    ({"pivot": "en"}, "Both languages are 'en': name two different ones."),
+    ({"pivot": "en"}, "Both languages are 'en': name two different languages."),
     ({"corpora": []}, "corpora and own are both empty; expected at least one corpus: name one"),
     ({"language": "hu", "translation": {"engine": "echo"}}, "There is no default spaCy pipeline for 'hu'"),
 ])  # fmt: skip

@@ -28,7 +28,7 @@ def test_a_model_of_the_adaptive_loss_is_scored_against_the_references(
             "category_bisect": "Direct Insertion",
         }
 
-    monkeypatch.setattr(reading, "rows", rows)
+    monkeypatch.setattr(reading, "read_rows", rows)
     (tmp_path / "manifest.json").write_text("{}", encoding="utf-8")
     form = TrainModel(task="split", data=[str(tmp_path)], variant="pairs", loss="adaptive")
     (test,), parts = training_examples.read(form, Site(home=tmp_path), Counter())
