@@ -1,4 +1,4 @@
-"""Base classes of filters: a rule filter measures a parsed pair, a model-based one its texts."""
+"""Base classes of filters: rule filters measure a parsed pair, model-based filters texts."""
 
 import json
 import re
@@ -194,7 +194,8 @@ class ComparingFilter(Filter):
     PARTS: ClassVar[tuple[str, ...]] = ()
     """Names of additional scores of a pair, stored in columns such as `bertscore.recall` (`<filter>.<part>`)."""
     BATCH_SIZES: ClassVar[dict[Device, int]] = {"cpu": 256, "cuda": 1024}
-    """Number of keys compared and stored together, by device. A build that is killed repeats at most one such batch."""
+    """Number of comparisons (keys) computed and stored together, by device. A build that is killed repeats at most
+    one such batch."""
 
     def scores_by_name(
         self, pairs: Sequence[ParsedPair], runtime: Runtime
@@ -225,7 +226,7 @@ class ComparingFilter(Filter):
     def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the numbers of each key: stored numbers, or new results of `compare`.
+        """Return the numbers of each key, the JSON of texts to compare, from the store or `compare`.
 
         The model is loaded before the first comparison in the process, and never if all numbers are stored.
         """
@@ -241,7 +242,10 @@ class ComparingFilter(Filter):
         return store.numbers(keys, compare, self.BATCH_SIZES[runtime.device])
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store, which differs whenever a key could have other numbers."""
+        """Return the name of the filter's store of results.
+
+        It differs whenever the same texts could get other results.
+        """
         return self.signature(runtime)
 
     def keys_of(self, parsed: ParsedPair) -> list[str]:

@@ -76,7 +76,7 @@ class FilterSettings(Settings):
     final_punctuation: FinalPunctuationFilter = FinalPunctuationFilter()
     """Missing final punctuation (strict)."""
     joint: JointFilter = JointFilter()
-    """A split inside a phrase, or `long` pasted from two sentences (strict)."""
+    """A split inside a phrase, or a long sentence pasted together from two sentences (strict)."""
     fragments: FragmentsFilter = FragmentsFilter()
     """Sentences without a main clause (strict)."""
     tags: TagsFilter = TagsFilter()
@@ -382,7 +382,7 @@ class Filters(Settings):
 
 
 def _running_order(filter_: Filter) -> tuple[bool, bool]:
-    """Return a sort key that puts rule filters first, then model-based filters, then last filters."""
+    """Return a sort key for the order: rule filters, model-based filters, last filters."""
     return isinstance(filter_, ComparingFilter), filter_.IS_LAST
 
 

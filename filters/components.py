@@ -53,7 +53,7 @@ class ComponentsFilter(RuleFilter):
         return _LongComponentsFilter(count=self.count, max_components=self.max_components)
 
     def measure(self, pair: View) -> float:
-        """Return the number of sentences in the text with the most, or of parse trees in `long`.
+        """Return the largest number of sentences in a text of the pair, or of parse trees in `long`.
 
         The result is at least 1, even if the parse contains a cycle and therefore no root.
         """

@@ -43,7 +43,7 @@ class CompoundNumber(NamedTuple):
     readings: tuple[frozenset[str], ...]
     """Other ways to write the same number, each as a set of plain numbers or `name`s of compound numbers."""
     is_clear: bool = True
-    """False if the text may mean something else, as in `24/7`. The other side of the pair then need not contain it."""
+    """False if the text may not be a number, as in `24/7`. The other side of the pair then need not contain it."""
 
 
 def digit_runs(text: str) -> list[str]:

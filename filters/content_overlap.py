@@ -16,7 +16,10 @@ from bitext_pivot.filters.view import View
 
 
 class ContentOverlapFilter(RuleFilter):
-    """The share of a half's content words that occur in `long`, for the half with the smaller share."""
+    """The share of the content words in a half of the split that occur in the long sentence.
+
+    The half with the smaller share counts.
+    """
 
     VERSION: ClassVar[int] = 2
     min_share: float = Field(default=0.15, title="Minimum share", ge=0, le=1)
@@ -29,7 +32,10 @@ class ContentOverlapFilter(RuleFilter):
         return {"meaning": self.similar}
 
     def measure(self, pair: View) -> float:
-        """Return the smaller share of both halves, from 0 to 1; 1 for a half without content words."""
+        """Return the smaller share of the split's two halves, from 0 to 1.
+
+        The share of a half without content words is 1.
+        """
         # all lemmas, because the parser may give a content word another part of speech in `long`
         long = pair.lemmas[0]
         halves = pair.content[1:]

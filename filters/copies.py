@@ -2,7 +2,7 @@
 
 Such a half leaves nothing for the other half to say.
 
-This filter is not in the BiSECT paper. It ignores what the other half contains.
+This filter is not in the BiSECT paper. The other half is ignored.
 """
 
 from typing import ClassVar
@@ -24,7 +24,10 @@ class CopiesFilter(RuleFilter):
     """Maximum share of the long sentence's content words that a half of the split may contain."""
 
     def measure(self, pair: View) -> float:
-        """Return the larger share of the two halves, from 0 to 1; 0 without content words in `long`."""
+        """Return the larger share of the split's two halves, from 0 to 1.
+
+        It is 0 if the long sentence has no content words.
+        """
         long, *halves = pair.content
         if not long:
             return 0.0

@@ -34,7 +34,8 @@ _MAX_RATIO = 1.25
 class FinalPunctuationFilter(RuleFilter):
     """The number of sentences without final punctuation where the other side of the pair has it.
 
-    The score is also 1 if only the halves ask a question, or if a half ends in two punctuation marks.
+    The score is also 1 if a half of the split asks a question and the long sentence does not, or if a half ends in
+    two punctuation marks.
     """
 
     VERSION: ClassVar[int] = 4

@@ -41,7 +41,7 @@ _PARTICLES = frozenset("al bin da de del della den der di dos du el la le ten te
 
 
 class JointFilter(RuleFilter):
-    """1 if `long` was split inside a phrase or pasted together from two sentences, otherwise 0."""
+    """1 if the long sentence was split inside a phrase or pasted from two sentences, or else 0."""
 
     VERSION: ClassVar[int] = 7
     max_cuts: int = Field(default=0, title="Maximum cuts", ge=0, le=1)
@@ -101,7 +101,7 @@ def _find_inner_openers(text: str, language: str) -> Set[str]:
 
 
 def _continues_after_stop(half: str, long: str, language: str) -> bool:
-    """Return True if a half has a small letter after a full stop that `long` does not have.
+    """Return True if only a half of the split has a small letter after a full stop, not `long`.
 
     The full stop of an abbreviation does not count.
     """

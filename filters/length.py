@@ -1,4 +1,4 @@
-"""Reject sentences that are too short or too long, and splits too short or long for `long`.
+"""Reject sentences of unusual length, and splits too short or long for their long sentence.
 
 This filter is not in the BiSECT paper, although the paper lowers BERTScore by a penalty on the same ratio. It finds
 truncated and repetitive text before a model runs.
@@ -11,7 +11,10 @@ from bitext_pivot.filters.view import View
 
 
 class LengthFilter(RuleFilter):
-    """The tokens in both halves per token of `long`; 0 if a sentence is too short or too long."""
+    """The tokens in both halves of the split per token of the long sentence.
+
+    The score is 0 if a sentence is too short or too long.
+    """
 
     shortest: int = Field(default=2, title="Minimum tokens", ge=1, le=1000)
     """Minimum number of tokens in the long sentence and in each half of the split."""
@@ -23,7 +26,10 @@ class LengthFilter(RuleFilter):
     """Maximum number of tokens in both halves of the split together, per token of the long sentence."""
 
     def measure(self, pair: View) -> float:
-        """Return the tokens in both halves per token of `long`, or 0 for a sentence beyond the limits."""
+        """Return the tokens in the split per token of the long sentence.
+
+        The result is 0 if a sentence is too short or too long.
+        """
         long, first, second = pair.lengths
         is_bounded = self.shortest <= min(pair.lengths) and max(pair.lengths) <= self.longest
         return (first + second) / long if is_bounded else 0.0

@@ -68,7 +68,7 @@ class NamesFilter(RuleFilter):
 
 
 def _count_exchanged(long: Parse, split: Sequence[Parse], language: str) -> int:
-    """Return the number of exchanged names, plus one if the halves share no name with `long`."""
+    """Return the number of exchanged names, plus one if `long` and its split share no name."""
     in_long, in_split = _collect_names([long], language), _collect_names(split, language)
     names = in_long | in_split
     lost = in_long.keys() - _stems(split, language)

@@ -99,7 +99,7 @@ def _count_exchanged_facts(long: str, split: str, language: str) -> int:
 def _count_added(
     split: str, in_split: TextNumbers, in_long: TextNumbers, possible_long: TextNumbers
 ) -> int:
-    """Count the months and numbers in digits that the halves add: no reading of `long` has them."""
+    """Count the numbers in digits and the months that the split has and the long sentence lacks."""
     written = {*digit_runs(_IN_NAME.sub(" ", remove_separators(split))), *_MONTHS}
     added = in_split.plain.intersection(written) - in_long.plain
     added -= {year for year in added if is_year(year) and year[2:].lstrip("0") in in_long.plain}

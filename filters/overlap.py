@@ -21,7 +21,7 @@ from bitext_pivot.filters.view import View
 
 
 class OverlapFilter(RuleFilter):
-    """The smallest share of lemmas: of `long` found in the halves, or of a half found in `long`."""
+    """The smallest share of lemmas: of the long sentence in the split, or of a half in it."""
 
     IN_PAPER: ClassVar = True
     IN_EXAMPLES: ClassVar = True
@@ -48,7 +48,7 @@ class OverlapFilter(RuleFilter):
         return min(shares)
 
     def _denominator_lemmas(self, long: Set[str], halves: Set[str]) -> Set[str]:
-        """Return the lemmas that the first share of the formula is a share of: those of `long`."""
+        """Return the lemmas in the denominator of the formula's first share, which come from `long`."""
         return long
 
 

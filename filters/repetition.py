@@ -5,9 +5,10 @@ both sides, such as a list of equal items, is accepted. Most punctuation is igno
 York, New York, and ...` becomes `New York, New York.` A colon or semicolon is not ignored, because the words before it
 may be the subject of the clause after it (`Other agents: other agents may ...`).
 
-A noun or adjective that stands twice (`wild wild birds`), or a phrase of two words (`left the hall the hall`), counts
-if only one side has it. Doubled function words, verbs and names are ignored, because they may be correct (`had had`,
-`whoever pays pays`, `New York New York`). So are words with a comma between them (`very, very`).
+A noun or adjective that occurs twice in a row (`wild wild birds`), or a phrase of two words (`left the hall the
+hall`), counts if only one side has it. Doubled function words, verbs and names are ignored, because they may be
+correct (`had had`, `whoever pays pays`, `New York New York`). So are words with a comma between them (`very,
+very`).
 """
 
 from collections.abc import Sequence
@@ -37,7 +38,10 @@ class RepetitionFilter(RuleFilter):
     adjective or a phrase of two words that only one side doubles counts 3."""
 
     def measure(self, pair: View) -> float:
-        """Return how the longest repetitions in `long` and in a half differ, in tokens."""
+        """Return the difference between the longest repetitions in the long sentence and in a half.
+
+        The result is 3 if only one side doubles a word (`find_doubled`).
+        """
         in_long, in_first, in_second = map(find_doubled, pair.parses)
         if in_long != in_first | in_second:
             return _DOUBLED_TOKENS
@@ -67,7 +71,7 @@ def longest_repetition(tokens: Sequence[str]) -> int:
 
 
 def find_doubled(parse: Parse) -> set[str]:
-    """Return the nouns and adjectives, and the last words of phrases of two words, that stand twice in a row.
+    """Return the words that a text doubles: nouns, adjectives, and last words of two-word phrases.
 
     `"in the hall the hall" -> {"hall"}`
     """

@@ -40,12 +40,12 @@ class TruncatedFilter(RuleFilter):
 
     VERSION: ClassVar[int] = 2
     max_odds: float = Field(default=4.4, title="Maximum odds", ge=-100, le=100)
-    """Maximum log odds that a half of the split was truncated. The odds assume that one half in two is truncated,
-    as in the training data. Compared with a maximum of 4, a maximum of 3 finds 10 to 15 % more truncated halves,
-    and rejects 0.5 % more pairs of EMEA and JRC."""
+    """Maximum log odds that a half of the split was truncated. The odds assume that 50 % of the halves are
+    truncated, as in the training data. Compared with a maximum of 4, a maximum of 3 finds 10 to 15 % more truncated
+    halves, and rejects 0.5 % more pairs of EMEA and JRC."""
 
     def measure(self, pair: View) -> float:
-        """Return the log odds of the half with the higher odds."""
+        """Return the log odds that a half of the split was truncated, for the half with higher odds."""
         return max(
             math.fsum(map(operator.mul, values, _WEIGHTS)) + _BIAS
             for values in truncation_features(pair)
@@ -70,7 +70,7 @@ class _HalfComparison(NamedTuple):
 
 
 def truncation_features(pair: View) -> tuple[list[float], list[float]]:
-    """Return the features of the first and of the second half, in the order of `FEATURES`."""
+    """Return the features of each half of the split, in the order of `FEATURES`."""
     long, *halves = pair.parses
     in_first, in_second = (
         [word in half for word in pair.content_words[0]] for half in pair.lemmas[1:]

@@ -16,7 +16,7 @@ _WORDS = regex.compile(r"(?:(?![ªº])[\p{L}\p{M}\p{Nd}])+")
 
 
 class View:
-    """A parsed pair and its words. Each list has three items: `long`, first half, second half.
+    """A parsed pair and its words. Each list has an item for `long` and one for each half.
 
     Letters and digits are in compatibility form (NFKC): `"ｔｒａｉｎ" -> "train"`.
     """

@@ -79,19 +79,19 @@ def _is_verb_final_clause(tree: DependencyTree, inner: range, finite: Sequence[i
 
 
 def _starts_subordinate_clause(tree: DependencyTree, border: int, inner: range) -> bool:
-    """Return True if a subordinate clause can begin after the comma at `border`."""
+    """Return True if a subordinate clause can begin after the comma at index `border`."""
     conjunctions = _words(tree.language, "conjunctions") | _words(tree.language, "behind_commas")
     return _starts_with(tree, border, inner, conjunctions | _words(tree.language, "relatives"))
 
 
 def _starts_relative_clause(tree: DependencyTree, border: int, inner: range) -> bool:
-    """Return True if a relative clause can begin after the comma at `border`."""
+    """Return True if a relative clause can begin after the comma at index `border`."""
     relatives = _words(tree.language, "relatives") | _words(tree.language, "demonstrative")
     return _starts_with(tree, border, inner, relatives)
 
 
 def _starts_with(tree: DependencyTree, border: int, inner: range, openers: frozenset[str]) -> bool:
-    """Return True if one of `openers` follows `border`, maybe after a preposition or conjunction."""
+    """Return True if a word of `openers` follows the comma `border`, maybe after a preposition."""
     words = [tree.words[i] for i in range(border + 1, min(border + 3, inner.stop))]
     if not words or words[0] in openers:
         return True

@@ -1,4 +1,4 @@
-"""Translate each distinct text once, and keep the translations in a row store."""
+"""Translate each distinct text once, and keep the translations in a store (a row per text)."""
 
 import hashlib
 import json
@@ -86,7 +86,7 @@ class _Group:
         self._keys = _group_keys(texts) if engine.gpus else {text: text for text in texts}
 
     def translate(self, store: RowStore) -> dict[str, TranslatedText]:
-        """Translate and store the missing texts, and return the translation of every text."""
+        """Translate and store the texts that are not stored yet, and return all translations."""
         stored = store.get([*self._keys.values()])
         if missing := self._missing(stored):
             rows = _translate_to_rows(self._engine, missing)

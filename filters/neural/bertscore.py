@@ -110,7 +110,7 @@ class BertscoreFilter(EncoderFilter):
         return {name: round(number, _DIGITS) for name, number in parts.items()}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return BERTScore's precision, recall and F for the texts in each key, in order.
+        """Return BERTScore's precision, recall and F for each key, which contains a pair's texts.
 
         `language` selects the baseline in the bert_score package.
         """
@@ -177,6 +177,6 @@ class BertscoreFilter(EncoderFilter):
 
 
 def compared_texts(key: str) -> tuple[str, str]:
-    """Return the texts that BERTScore compares: `long`, and both halves joined by a space."""
+    """Return the two texts that BERTScore compares: the long sentence, and both halves joined."""
     long, first, second = json.loads(key)
     return long, f"{first} {second}"

@@ -74,7 +74,10 @@ class Encoder:
     def weakest_spans(
         self, comparisons: Sequence[tuple[str, tuple[str, ...]]], threads: int
     ) -> list[float]:
-        """Return for each comparison how similar the text's weakest span is to the other texts."""
+        """Return for each text with its other texts how similar its weakest span is to them.
+
+        A span is a run of tokens with a minimum number of letters (matching.py).
+        """
         texts = []
         for text, others in comparisons:
             texts += [text, *others]
@@ -138,7 +141,10 @@ class Encoder:
             return [self.tokenizer.encode(text, **options) for text in plain]
 
     def _encode_pack(self, texts: Sequence[Sequence[int]]) -> list[Any]:
-        """Encode the texts of a pack, and return a tensor for each text, with one row per token."""
+        """Encode texts that share a pack (a row without padding), and return a tensor for each text.
+
+        Each tensor has one row per token.
+        """
         import torch
 
         lengths = [len(text) for text in texts]
@@ -149,7 +155,7 @@ class Encoder:
     def _pack_inputs(
         self, texts: Sequence[Sequence[int]], lengths: Sequence[int]
     ) -> dict[str, Any]:
-        """Concatenate the texts of a pack, and pad them so that all products have the same shape."""
+        """Concatenate texts and pad them to whole packs, so that all products have the same shape."""
         import torch
 
         tokens = [token for text in texts for token in text]

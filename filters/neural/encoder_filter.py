@@ -44,7 +44,7 @@ class EncoderFilter(ModelFilter):
 
     @property
     def _defaults(self) -> dict[str, Any]:
-        """The default layer and thresholds of the encoder in encoders.toml; empty if it has none."""
+        """The default layer and thresholds of the encoder in encoders.toml; empty for other encoders."""
         return ENCODERS.get(self.model, {})
 
     @property

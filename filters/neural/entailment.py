@@ -42,9 +42,10 @@ _DECIDING = {"halves": ("first", "second"), "long": ("long",), "both": ("first",
 
 
 class _StoredProbabilities(NamedTuple):
-    """The results for a pair, as they are stored.
+    """The results for a pair, as they are stored for each direction of entailment.
 
-    They are, for each direction, the probability of entailment, and of the most probable other class.
+    The directions are from `long` to the first half, to the second half, and from both halves to `long`. The
+    results are the probability of entailment and of the most probable other class.
     """
 
     first: float
@@ -65,7 +66,11 @@ class _StoredProbabilities(NamedTuple):
 
 
 class EntailmentFilter(ModelFilter):
-    """The probability of `entailment` minus that of the best other class, in the weakest direction."""
+    """The probability of `entailment` minus the probability of the best other class.
+
+    The direction with the smallest difference counts: from the long sentence to a half of the split, or back
+    (`must_follow`).
+    """
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True
@@ -132,7 +137,7 @@ class EntailmentFilter(ModelFilter):
         return round(min(margins[direction] for direction in _DECIDING[self.must_follow]), _DIGITS)
 
     def scores_of(self, parsed: ParsedPair, numbers: Sequence[float]) -> dict[str, float]:
-        """Return the score of a pair, and the probability of entailment in each direction."""
+        """Return the score of a pair, and the probabilities that each half and `long` are entailed."""
         stored = _StoredProbabilities(*numbers)
         return {
             "score": self._margin(numbers),
@@ -142,9 +147,9 @@ class EntailmentFilter(ModelFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return the probabilities of entailment and of the best other class, for each key.
+        """Return the model's probabilities for the texts in each key, as in `_StoredProbabilities`.
 
-        They are in the order of the fields of `_StoredProbabilities`.
+        A key contains the long sentence and both halves of a pair, as JSON.
         """
         texts = []  # premise and hypothesis in three directions for each pair
         for long, first, second in map(json.loads, keys):

@@ -107,7 +107,7 @@ class JudgeFilter(ComparingFilter):
         return {name: settings[name] for name in ("model", "json_schema", "longest_answer")}
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return for each key the five grades of a pair, and 1 for a usable answer or 0."""
+        """Return for the pair in each key its five grades, and 1 for a usable answer or 0."""
         pairs = [(long, first, second) for long, first, second in map(json.loads, keys)]
         return self._grade_pairs(pairs, language, runtime)
 
@@ -136,13 +136,13 @@ class JudgeFilter(ComparingFilter):
         return f"judge {self.model} prompt={_PROMPT_VERSION} answers={_PARSING_VERSION} temperature=0 {form}"
 
     def _store_name(self, language: str, runtime: Runtime) -> str:
-        """Return the name of the store of grades, including the language, which the prompt names."""
+        """Return the name of the store of grades. It contains the language, which the prompt names."""
         return f"{self.signature(runtime)} {language}"
 
     def _load_or_compute(
         self, keys: Sequence[str], language: str, runtime: Runtime
     ) -> dict[str, list[float]]:
-        """Return the grades for each key, stored before or newly requested.
+        """Return the grades for the pair in each key, stored before or newly requested.
 
         Only one shard per machine sends requests at a time, so nothing is requested twice and no more than
         BITEXT_PIVOT_ENDPOINT_REQUESTS requests run at the same time.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("known_good")
 FALLBACK = "en"
-"""The language whose pairs are used for languages without known good pairs."""
+"""The language whose known good pairs are used for languages without pairs of their own."""
 
 
 class KnownGoodPair(NamedTuple):
@@ -24,7 +24,7 @@ class KnownGoodPair(NamedTuple):
 
 
 def known_good_languages() -> list[str]:
-    """Return the languages with known good pairs."""
+    """Return the languages for which there are pairs known to be good."""
     return sorted(path.stem for path in _FOLDER.glob("*.tsv"))
 
 

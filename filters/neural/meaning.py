@@ -58,9 +58,9 @@ class MeaningFilter(EncoderFilter):
         }
 
     def compare(self, keys: Sequence[str], language: str, runtime: Runtime) -> list[list[float]]:
-        """Return for each key the similarity of the weakest span: in each half, and in `long`.
+        """Return the similarity of the weakest span of each sentence, for the pair in each key.
 
-        A span of a half is compared with `long`, and a span of `long` with both halves.
+        A span of a half is compared with the long sentence, and a span of the long sentence with both halves.
         """
         comparisons: list[_Comparison] = []  # three per pair
         for long, first, second in map(json.loads, keys):

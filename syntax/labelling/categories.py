@@ -45,7 +45,7 @@ _MAY_FOLLOW_FRONTED = {"preceding relative clause", "subordinate clause or prepo
 
 
 class PairLabels(NamedTuple):
-    """The categories and construction of a split pair, and where `long` is split.
+    """The categories and construction of a split pair, and the position of the split.
 
     `split_at` is the index in `long` of the first token after the split, or None if the text before or after it has
     no words.
@@ -95,7 +95,7 @@ def _has_missed_subject(s: ClauseStructure, at: int, parsed: ParsedPair) -> bool
 
 
 def _moves_words(s: ClauseStructure, at: int, first: Sequence[str], second: Sequence[str]) -> bool:
-    """Return True if the halves are in reverse order, or a part of `long` is in the other half."""
+    """Return True if the halves of the split are reversed, or words moved to the other half."""
     moved, words = count_moved_words(s.tree.tokens, first, second, at)
     share = _MOVED
     if _category(s, at, find_construction(s, at)) == "Direct Insertion":

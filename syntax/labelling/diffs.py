@@ -113,7 +113,7 @@ def _combine_bonuses(long: Sequence[str], parsed: Mapping[int, int]) -> dict[int
 def count_moved_words(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], at: int
 ) -> tuple[int, int]:
-    """Return how many words of `long` moved to the other half, and how many were compared.
+    """Return how many words of `long` moved to the other half, and how many words were compared.
 
     A word is compared if it occurs in only one half. It moved if its place in `long`, before or after position
     `at`, belongs to the other half.
@@ -126,7 +126,7 @@ def count_moved_words(
 
 
 def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the stems of longer words that only the first half, or only the second half, has.
+    """Return two sets: stems of longer words in the first half only, and in the second half only.
 
     A stem is the first six letters of a word.
     """
@@ -139,7 +139,7 @@ def _unshared_stems(first: Sequence[str], second: Sequence[str]) -> tuple[set[st
 def _count_votes(
     long: Sequence[str], first: Sequence[str], second: Sequence[str], diff: Sequence[Block]
 ) -> list[int]:
-    """Return the vote of each token of `long`: positive for the first half, negative otherwise."""
+    """Return a vote per token of `long`: positive for the first half, negative for the second."""
     only_first, only_second = _unshared_stems(first, second)
     votes = [
         _WORD * ((token[:_STEM] in only_first) - (token[:_STEM] in only_second)) for token in long
@@ -155,7 +155,7 @@ def _count_votes(
 
 
 def has_words_on_both_sides(long: Sequence[str], position: int) -> bool:
-    """Return True if `long` contains words both before and after a position."""
+    """Return True if the long sentence contains words both before and after a split position."""
     return all(any(map(is_word, side)) for side in (long[:position], long[position:]))
 
 
@@ -186,7 +186,7 @@ def is_opening_mark(tokens: Sequence[str], position: int) -> bool:
 def align_split(
     long: Sequence[str], first: Sequence[str], second: Sequence[str]
 ) -> tuple[list[Block], int]:
-    """Return the diff from `long` to its split, and the index of the block with the separator."""
+    """Return the diff from a long sentence to its split, and the index of the separator's block."""
     diff = diff_tokens(long, [*first, _BOUNDARY, *second])
     separator = len(first)
     index = next(

@@ -83,7 +83,10 @@ def find_edit_window(
 
 
 def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
-    """Return the first block in `order` that copies at least `least` tokens, or `order.stop`."""
+    """Return the first block of a diff, in the given order, that copies at least `least` tokens.
+
+    Return `order.stop` if there is none.
+    """
     copied = (n for n in order if diff[n].kind == "=" and diff[n].length >= least)
     return next(copied, order.stop)
 
@@ -91,7 +94,7 @@ def _anchor(diff: Sequence[Block], order: range, least: int) -> int:
 def _edit_in_window(
     window: EditWindow, long: Sequence[str], split: tuple[Sequence[str], Sequence[str]]
 ) -> tuple[list[str], list[str]]:
-    """Return the two halves that result if the long sentence is edited only inside its window."""
+    """Return the halves that result if a long sentence is edited only inside its edit window."""
     first, second = split
     left = [*long[: window.old_start], *first[window.new_start :]]
     return left, [*second[: window.new_end - len(first) - 1], *long[window.old_end :]]
@@ -114,7 +117,7 @@ def direct_insertion_target(long: Sequence[str], at: int) -> tuple[list[str], li
 
 
 def _ends_in_closing_mark(left: Sequence[str]) -> bool:
-    """Return True if a half ends in a closing bracket or quotation mark."""
+    """Return True if a half of the split ends in a closing bracket or quotation mark."""
     position = len(left) - 1
     return left[position] in _CLOSING or is_closing_mark(left, position)
 

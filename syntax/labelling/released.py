@@ -44,7 +44,7 @@ def first_matching_rule(s: ClauseStructure | None, parsed: ParsedPair) -> Releas
 
 
 def _has_inner_semicolon(parsed: ParsedPair) -> bool:
-    """Rule A2: `long` contains semicolons, and other tokens before and after each of them.
+    """Rule A2: the long sentence contains semicolons, with other tokens before and after each.
 
     The parts need not be clauses, and colons never count.
     """
@@ -53,7 +53,7 @@ def _has_inner_semicolon(parsed: ParsedPair) -> bool:
 
 
 def _changes_opening(parsed: ParsedPair) -> bool:
-    """Rule B5: `long` begins with a word of a list, such as "since"; the first half does not."""
+    """Rule B5: the long sentence, but not the first half, begins with a word such as "since"."""
     first = _first_word(parsed.long.tokens)
     return first in clauses.clause_words(parsed.pair.language, "opening") and first != _first_word(
         parsed.split[0].tokens
