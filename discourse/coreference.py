@@ -37,7 +37,7 @@ class ResolvedPronoun(NamedTuple):
 
 
 class CoreferenceResolver(Protocol):
-    """A function that resolves a pronoun of a sentence to a noun phrase of the one before it."""
+    """A function that resolves a pronoun to a noun phrase of the previous sentence."""
 
     def __call__(
         self, a: DependencyTree, first: Sequence[int], b: DependencyTree, second: Sequence[int]

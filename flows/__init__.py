@@ -44,8 +44,8 @@ RECIPES = {
         "Label implicit relations of neighbouring sentences",
     ),
 }
-"""Recipes by the command that builds them. The options of a command are those of the settings model, and its presets
-are in the folder with its name."""
+"""Recipes by the command that builds them. The options of a command are the fields of the settings model, and its
+presets are in a folder with the name of the command."""
 
 
 def stages(flow: str) -> Any:

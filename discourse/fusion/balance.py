@@ -45,8 +45,8 @@ def _frequent_words() -> dict[str, str]:
 def kept_shares(counts: Counter[str], most: float) -> dict[str, float]:
     """Return, for each frequent discourse phenomenon, the share of its pairs to keep.
 
-    Of the remaining pairs, each frequent phenomenon then has at most the share `most`. `counts` holds the number of
-    pairs of each phenomenon. Pairs with phenomena that are not in `FREQUENT` are all kept.
+    After that, each frequent phenomenon has at most the share `most` of the remaining pairs. `counts` holds the number
+    of pairs of each phenomenon. Pairs with phenomena that are not in `FREQUENT` are all kept.
     """
     frequent = sorted(FREQUENT, key=lambda name: -counts[name])
     for number in range(len(frequent) + 1):  # number of phenomena that must be reduced

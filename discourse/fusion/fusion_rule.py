@@ -3,8 +3,8 @@
 A rule is a module with two functions. `match(sentence)` returns where its phenomenon occurs in a parsed sentence, or
 None. `unfuse(sentence, span)` returns two sentences as pieces: token indices of `sentence`, and new words.
 
-The sources are DiscoFuse, section 3.1, and its Tables 12 and 13. The program of the rules is not published; what the
-paper and the released data leave open is decided here.
+The sources are DiscoFuse, section 3.1, and its Tables 12 and 13. The program of the rules is not published; details
+that the paper and the released data leave open are our choice.
 """
 
 from collections.abc import Iterable, Sequence

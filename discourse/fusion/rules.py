@@ -68,10 +68,10 @@ class UnfusedSentences:
 
 
 def _match_confirmed(sentence: DependencyTree, kind: str, rule: FusionRule) -> RuleSpan | None:
-    """Return what a rule matches in a sentence, or None, also if its language lacks the rule.
+    """Return the span that a rule matches in a sentence, or None.
 
-    `kind` is the label of the rule. In some languages (`is_confirmed` in the word lists), the parse must confirm the
-    match.
+    `kind` is the label of the rule, which some languages lack. In others (`is_confirmed` in the word lists), the parse
+    must confirm the match.
     """
     span = rule.match(sentence) if kind in word_set(sentence.language, "rules") else None
     return (

@@ -109,7 +109,7 @@ def _clause_continues_after_comma(
 ) -> bool:
     """Return True if the clause of a forward connective continues after its comma.
 
-    This includes a clause that is coordinated with another one: `Since A(,) and since B , C`.
+    This includes two coordinated clauses: `Since A(,) and since B , C`.
     """
     joined = (i + 1 for i in range(span.start, span.end) if sentence.pos[i] == "CCONJ")
     is_joined = any(

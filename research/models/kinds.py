@@ -53,7 +53,7 @@ def main_score(folder: Path) -> str:
 def load(folder: Path) -> tuple[Network, NetworkPlan]:
     """Load a trained model from its folder: the network, and the plan by which it was built.
 
-    Raises SettingsError if the folder contains no trained model, or a damaged one.
+    Raises SettingsError if the folder contains no trained model, or if the model is damaged.
     """
     if problems := manifest.problems(folder):
         raise SettingsError(
