@@ -52,7 +52,7 @@ _END = r"(?:\b|(?<=[\u4e00-\u9fff]))"
 _YEAR = re.compile(r"\b(?:19|20)(\d\d)\b")
 """A year. Its last two digits may be the end of a range: `2000/01`."""
 _LARGE = re.compile(r"\b(\d{3,}[1-9]0{0,2}|\d\d+[1-9]0{1,2})(?:000)+\b")
-"""A whole thousand or million, such as `2,631,000`, with the number in front of its zeros as a group.
+"""A number of four digits or more times a thousand or a million, such as `2631000`. Group 1 is `2631`.
 
 `2.631 million` may mean 2,631 million, and tables count in thousands."""
 _ROMAN = re.compile(r"([IVX](?<!\w.)[IVX]*)(?:e|ᵉ|er|re|ème|th|st|nd|rd)?\b(?!['’-])")

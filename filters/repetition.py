@@ -71,7 +71,7 @@ def longest_repetition(tokens: Sequence[str]) -> int:
 
 
 def find_doubled(parse: Parse) -> set[str]:
-    """Return the words that a text doubles: nouns, adjectives, and last words of two-word phrases.
+    """Return the words that a text doubles: nouns, adjectives, last words of two-word phrases.
 
     `"in the hall the hall" -> {"hall"}`
     """
