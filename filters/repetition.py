@@ -25,7 +25,7 @@ _PUNCTUATION = frozenset(",.?!…")
 _DOUBLED = frozenset({"NOUN", "ADJ", "VERB"})
 _PHRASE_STARTS = frozenset({"ADP", "DET", "ADJ"})
 _PHRASE_ENDS = frozenset({"NOUN", "PROPN", "ADJ"})
-_DOUBLED_TOKENS = 3  # what a doubled word or phrase on one side counts, as the shortest run
+_DOUBLED_TOKENS = 3  # score of a doubled word or phrase on one side, equal to that of the shortest run
 
 
 class RepetitionFilter(RuleFilter):
@@ -89,7 +89,7 @@ def find_doubled(parse: Parse) -> set[str]:
 
 
 def _is_doubled_word(parse: Parse, words: Sequence[str], i: int) -> bool:
-    """Return True if a noun or adjective that is no name equals the word before it."""
+    """Return True if a noun or adjective, except a name, equals the word before it."""
     if words[i - 1] != words[i] or not parse.tokens[i].islower():
         return False
     kinds = {*parse.pos[i - 1 : i + 1]}
