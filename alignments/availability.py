@@ -1,6 +1,6 @@
 """Find out which files of a release are on this machine, and whether OPUS has the others.
 
-The catalogue answers first; the server is asked only about a release that the catalogue lacks.
+The catalogue of OPUS is consulted first. A request is sent to the server only for a release that is not in it.
 """
 
 import logging
@@ -33,8 +33,8 @@ def missing_files(release: Release, site: Site) -> list[str]:
 def check_exists(release: Release, site: Site) -> None:
     """Raise SettingsError if a release does not exist.
 
-    The server is asked only about a release that the catalogue lacks. On OPUS itself, a corpus name that is nearly the
-    name of a known corpus is refused as a misspelling, without asking the server.
+    A request is sent to the server only for a release that is not in the catalogue. If the server is OPUS itself, a
+    name that is nearly the name of a known corpus is refused as a misspelling, without a request.
     """
     doubts = _catalogue_doubt(release, site)
     if doubts is None:
@@ -51,9 +51,9 @@ def check_exists(release: Release, site: Site) -> None:
 
 
 def _require_files(release: Release, site: Site) -> None:
-    """Raise SourceError if a file of a release is neither downloaded nor in the mirror.
+    """Raise SourceError if a file of a release is neither downloaded nor at `site.opus`.
 
-    The mirror is a server or a folder.
+    `site.opus` is OPUS or a mirror of it: a server or a folder.
     """
     source = opus.local_folder(site.opus)
     if source is not None:
@@ -66,9 +66,9 @@ def _require_files(release: Release, site: Site) -> None:
 
 
 def _catalogue_doubt(release: Release, site: Site) -> str | None:
-    """Return an error message if the catalogue lacks the release, or None if it is listed or downloaded.
+    """Return an error message if the release is neither in the catalogue nor downloaded, otherwise None.
 
-    Returns "" if the base is a folder, for which there is no catalogue.
+    Returns "" if `site.opus` is a folder, for which there is no catalogue.
     """
     if opus.local_folder(site.opus) is not None:
         return ""

@@ -1,4 +1,4 @@
-"""Settings of a recipe that reads bitext: languages, corpora, extraction, screening and shards."""
+"""Settings of builds that read bitext: languages, corpora, extraction, screening and size of shards."""
 
 import re
 from typing import Annotated, Any, Self, get_args
@@ -24,13 +24,13 @@ LISTED_CORPORA = (
     "CCAligned/v1", "EMEA/v3", "EUconst/v1", "Europarl/v8", "giga-fren/v2", "JRC-Acquis/v3.0", "News-Commentary/v16",
     "ParaCrawl/v7.1", "UN/v20090831",
 )  # fmt: skip
-"""Corpora that the form offers as a list: the corpora of the presets."""
+"""Corpora that the form of the Prefect UI offers as a list: those of the presets (predefined builds)."""
 
 
 def _check_corpus_name(name: str) -> str:
     """Return the name if it looks like `Europarl/v8` or `Europarl`. Raises ValueError otherwise.
 
-    A name without a release passes: `pinned` refuses it later, in a message that lists the releases.
+    A name without a release is accepted here. `Bitext.pinned` refuses it later, in a message that lists the releases.
     """
     if not re.fullmatch(f"{_NAME}|{_WITHOUT_RELEASE}", name):
         raise ValueError(
@@ -43,7 +43,7 @@ CorpusName = Annotated[str, AfterValidator(_check_corpus_name)]
 
 
 def _add_corpus_list(schema: dict[str, Any]) -> None:
-    """Change the form's schema: a list of corpora, a free input, and a message for invalid names."""
+    """Add a list of corpora, a text input and a message for invalid names to the schema of the form."""
     schema["items"] = {
         "anyOf": [
             {"title": "From the list", "type": "string", "enum": list(LISTED_CORPORA)},
@@ -56,16 +56,16 @@ def _add_corpus_list(schema: dict[str, Any]) -> None:
 
 
 def _accept_paths(schema: dict[str, Any]) -> None:
-    """Change the schema so that a path is accepted in place of the settings of a bitext.
+    """Change the schema of the form so that a path is accepted in place of settings for the user's bitext.
 
-    The form and the HTTP API then take the same paths as the command line.
+    The form and the HTTP API then accept the same paths as the command line.
     """
     path = {"title": "A path", "type": "string", "minLength": 1}
     schema["items"] = {"anyOf": [path, *schema["items"]["oneOf"]]}
 
 
 class Bitext(Settings):
-    """Settings of a recipe that reads bitext."""
+    """Settings of a build that reads bitext, from OPUS or from the user's own files."""
 
     pivot: LanguageCode = Field(default="fr", title="Pivot language")
     """Language of the side that is machine-translated into the language of the pairs."""
@@ -112,7 +112,7 @@ class Bitext(Settings):
 
     @property
     def title(self) -> str:
-        """Title of the build: `fr-en: Europarl/v8`."""
+        """Title of the build, with languages and corpora: `fr-en: Europarl/v8`."""
         names = [*self.corpora, *(bitext.full_name for bitext in self.own)]
         return f"{self.folder}: {', '.join(names)}"
 
@@ -122,10 +122,10 @@ class Bitext(Settings):
         return f"{self.pivot}-{self.language}"
 
     def pinned(self, site: Site) -> Self:
-        """Return settings with OPUS's own corpus names, and a release in place of `latest`.
+        """Return settings in which each corpus has its name in OPUS, and a release in place of `latest`.
 
         The catalogue is opened only for `latest` and for a name without a release. Raises SettingsError if the latest
-        release does not have this language pair, or if a name has no release.
+        release does not have this language pair, or if a release is not stated.
         """
         names = [
             complete_name(name, self.language, self.pivot, lambda: open_catalogue(site))
@@ -139,7 +139,7 @@ class Bitext(Settings):
         return [*self.releases(), *self.custom_requests()]
 
     def custom_requests(self) -> list[CustomBitextRequest]:
-        """Return the user's own bitext together with the two languages."""
+        """Return a request for each bitext of the user's own: its settings and the two languages."""
         return [CustomBitextRequest(bitext, self.language, self.pivot) for bitext in self.own]
 
     def releases(self) -> list[Release]:

@@ -1,8 +1,8 @@
 """Validate the names that users give their corpora.
 
-A name consists of letters, combining marks and digits of any script, `_`, `.` and `-`. It becomes part of file names,
-keys, ids and cards. Names are normalised to NFC, so that a name typed on macOS equals the same name from another
-system. Characters that are invisible or change the direction of text are refused.
+A name consists of letters, combining marks and digits of any script, `_`, `.` and `-`. The name of a corpus becomes
+part of file names and of the ids of rows. Names are normalised to NFC, so that a name typed on macOS equals the same
+name from another system. Characters that are invisible or change the direction of text are refused.
 """
 
 import unicodedata
@@ -10,7 +10,7 @@ import unicodedata
 import regex  # type: ignore[import-untyped]
 
 MAX_BYTES = 120
-"""Maximum length of a name, in UTF-8 bytes. A file name may have 255 and contains other parts too."""
+"""Maximum length of a name, in UTF-8 bytes. File names, which may have 255 bytes, also contain other parts."""
 _INVALID = regex.compile(r"[^\p{L}\p{M}\p{Nd}_.-]+")
 _INVISIBLE = regex.compile(r"[\p{Cf}\p{Default_Ignorable_Code_Point}]+")
 _INVALID_START = regex.compile(r"[\p{M}.-]+")

@@ -67,13 +67,13 @@ class CustomCorpus(Settings):
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Serialize `kind` even if defaults are excluded, because it selects the model when settings are read."""
+        """Serialize `kind` even if defaults are excluded, because `kind` selects the class when settings are read."""
         kind = getattr(self, "kind", None)
         return write(self) if kind is None else {"kind": kind, **write(self)}
 
     @property
     def full_name(self) -> str:
-        """Corpus and release: `letters/v1`."""
+        """Name of the corpus and its release: `letters/v1`."""
         return f"{self.name}/{self.release}"
 
 
@@ -123,13 +123,13 @@ _SWAP_ADVICE = {
     "tmx": "the language codes of its units",
     "table": "the names of its columns, or those of `columns`",
 }
-"""What to exchange in a file of each kind, if the user has swapped the two languages."""
+"""For each kind of file, what the user has to exchange if the two languages are swapped."""
 CustomBitextSetting = Annotated[CustomBitext, Field(discriminator="kind")]
 
 
 @dataclass(frozen=True, slots=True)
 class CustomBitextRequest:
-    """The user's own bitext for a pair of languages, before its files are located."""
+    """A request to read the user's own bitext for a language pair, before the files are located."""
 
     own: CustomBitext
     language: str
@@ -143,7 +143,7 @@ class CustomBitextRequest:
 
 @dataclass(frozen=True, slots=True)
 class CustomBitextFiles:
-    """The user's own bitext after its files have been located."""
+    """The located files of the user's own bitext."""
 
     own: CustomBitext
     release: Release
@@ -159,14 +159,14 @@ class CustomBitextFiles:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """The part of a shard's signature that identifies the content: digest, kind and columns, not the path."""
+        """The values that identify the content for the key of a shard: digest, kind and columns, not the path."""
         stated = self.own.model_dump(include={"kind", "columns"})
         if self.own.kind == "table":
             stated["reader"] = row_files.VERSION
         return {"sha256": self.sha256, **stated}
 
     def batches(self, settings: Extraction) -> Iterator[AlignmentBatch]:
-        """Yield the 1-2 and 2-1 alignments in order.
+        """Yield the 1-2 and 2-1 alignments of the files in order.
 
         Raises SettingsError if a file is damaged or not in the expected format.
         """
@@ -201,8 +201,8 @@ def _read_segments(
 def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
     """Read the beginning of the files and return a warning for each side in the wrong language.
 
-    Raises SettingsError if `locate_files` does, and if the beginning shows that the file cannot be used: it is damaged
-    or not UTF-8, a table lacks a column, or a language has no text.
+    Raises the errors of `locate_files`, and SettingsError if the beginning shows that a file cannot be used: it is
+    damaged or not UTF-8, a table lacks a column, or there is no text in one of the languages.
     """
     release, name = _release(requested), requested.own.full_name
     with (
@@ -225,7 +225,10 @@ def inspect_beginning(requested: CustomBitextRequest) -> list[str]:
 
 
 def _locate_paths(requested: CustomBitextRequest) -> tuple[Path, ...]:
-    """Return the paths in the order of the release's languages. Raises the errors of `locate_files`."""
+    """Return the paths of the files: one, or two in the order of the languages in `requested.release`.
+
+    Raises SettingsError if a path is not a file.
+    """
     for language in (requested.language, requested.pivot):
         splitter(language)
     own = requested.own

@@ -55,10 +55,10 @@ def settings_from_path(path: str | Path, language: str, pivot: str) -> dict[str,
 
 
 def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
-    """Return `entries` with each path replaced by the settings that `read` returns for it.
+    """Return the list `entries`, in which each path is replaced by the settings that `read` returns.
 
-    If `entries` is not a list, it is returned unchanged, for pydantic to refuse. Raises ValueError if two paths lead to
-    corpus names that are equal or differ only in case.
+    A value that is not a list is returned unchanged, so that pydantic refuses it. Raises ValueError if two paths lead
+    to corpus names that are equal or differ only in case.
     """
     if not isinstance(entries, list | tuple):
         return entries

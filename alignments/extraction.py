@@ -1,7 +1,9 @@
 """Turn links into alignments: group them by document, count their shapes, and keep shapes 1-2 and 2-1.
 
-The readers in alignments/xces and alignments/texts yield links, or groups of links. The two sentences of a side are
-never joined. Every link that does not become an alignment is counted, by shape or by the reason to skip it.
+A link of a corpus aligns any number of sentences with their translation; its shape, such as 1-2, is the number of
+sentences on each side. The readers in alignments/xces and alignments/texts yield links, or groups of links. The two
+sentences of a side are never joined. Every link that does not become an alignment is counted, by shape or by the reason
+to skip it.
 """
 
 import functools
@@ -20,7 +22,7 @@ from bitext_pivot.core.records import Alignment, Source
 from bitext_pivot.core.settings import Settings
 
 READER_VERSION = 3
-"""Version of the readers of links, documents and lines. Raise it when the same files yield other alignments.
+"""Version of the code that reads links, documents and lines. Increase it when the same files yield other alignments.
 """
 CANDIDATE_SHAPES = frozenset({"1-2", "2-1"})
 """Shapes of the links that can become alignments, called candidates."""
@@ -53,7 +55,7 @@ def shape_name(left: int, right: int) -> str:
 
 
 class Link(NamedTuple):
-    """A link of the corpus: sentences of one document and their translations in another."""
+    """A link of a corpus: sentences of one document, and their translations in a document of the other language."""
 
     number: int
     """Position in the corpus, counted from 1. Unreadable links are counted too."""
@@ -61,10 +63,10 @@ class Link(NamedTuple):
     ids: SentenceIds
     attributes: dict[str, str]
     sentences: tuple[Sequence[str | None], Sequence[str | None]] | None = None
-    """The texts of each side. None until the documents are read; a sentence missing from its document is
-    None."""
+    """The sentences on each side, or None until the documents are read. A sentence that is missing in its
+    document is None."""
     skip_reason: str | None = None
-    """Reason to skip the link, or None."""
+    """Reason to skip the link, or None if it can be used."""
     is_unreadable: bool = False
     """True if the link could not be parsed; it then has no shape."""
 
@@ -77,17 +79,17 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AlignmentBatch:
-    """The alignments of one pair of documents, or of a part of it if it has very many candidates.
+    """The alignments of a document and its translation, or of a part of them if there are very many.
 
     `shapes["1-2"] + shapes["2-1"]` equals the number of alignments plus all skips except `bad link`.
     """
 
     alignments: tuple[Alignment, ...]
-    """In the order of the links."""
+    """The alignments in the order of their links."""
     shapes: Counter[str]
     """Number of readable links by shape: `1-1`, `1-2`, `0-1` ..."""
     skips: Counter[str]
-    """Number of skipped candidates by reason, and of unreadable links as `bad link`."""
+    """Number of skipped 1-2 and 2-1 links by reason, and number of unreadable links as `bad link`."""
     notes: Counter[str] = field(default_factory=Counter)
     """Remarks of the screening on `alignments`: `cleaned: <rule>` counts sentences, `language not judged`
     counts alignments."""
@@ -95,7 +97,7 @@ class AlignmentBatch:
 
 @dataclass(slots=True)
 class LinkGroup:
-    """Consecutive links of one pair of documents. Candidates are stored, other links only counted."""
+    """Consecutive links of one pair of documents. Candidates (1-2, 2-1) are stored, other links only counted."""
 
     documents: tuple[str, str]
     candidates: list[Link] = field(default_factory=list)

@@ -1,7 +1,7 @@
 """Download the files of an OPUS release, or find them in a local mirror.
 
-If the base address is a folder, its files are used in place and not copied. Over HTTP, the link file is downloaded
-first, then both zips at the same time. The identity of a corpus does not depend on how its files were obtained.
+If the base address (BITEXT_PIVOT_OPUS) is a folder, its files are used in place and not copied. Over HTTP, the link
+file is downloaded first, then both zips at the same time. Shard keys depend on the files, not on their origin.
 """
 
 import hashlib
@@ -51,7 +51,8 @@ def fetch(release: Release, site: Site, *, log: Logger = _logger) -> ReleaseFile
 def find(release: Release, site: Site) -> ReleaseFiles | None:
     """Return the files of a release if all of them are on this machine, or None.
 
-    Downloaded zips are not compared with their digests. If the base is a folder, raises AbsentError and DamagedError.
+    Downloaded zips are not compared with their digests. If the base address is a folder, AbsentError is raised for a
+    missing file and DamagedError for a damaged file.
     """
     if local_folder(site.opus) is not None:
         return fetch(release, site)
@@ -86,7 +87,7 @@ def _identify_file(path: Path) -> dict[str, str | int]:
 
 
 def _identify_archive(path: Path) -> dict[str, str | int]:
-    """Return the size of a zip and the digest of its central directory. Raises DamagedError."""
+    """Return the size of a zip and the digest of its central directory. Raises DamagedError if it is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             return {"bytes": path.stat().st_size, "directory": _digest(archive.infolist())}
@@ -107,7 +108,7 @@ def _digest(members: Iterable[zipfile.ZipInfo]) -> str:
 
 
 def _download(session: DownloadSession, release: Release) -> list[Path]:
-    """Download the link file or the lines, then the documents of both languages at the same time.
+    """Download the link file or the Moses zip, then the documents of both languages at the same time.
 
     If one of the two downloads fails, the other is stopped.
     """
@@ -161,12 +162,15 @@ def file_url(base: str, name: str) -> str:
 
 
 def download_path(release: Release, name: str, folder: Path) -> Path:
-    """Return where a file is downloaded to: `<folder>/<corpus>/`, then its relative URL without the first folder."""
+    """Return the path to which a file is downloaded.
+
+    The path is `<folder>/<corpus>/`, followed by the file's relative URL without the first folder.
+    """
     return folder / release.corpus / name.partition("/")[2]
 
 
 def find_in_folder(source: Path, name: str) -> Path:
-    """Return the path of a file in a base folder.
+    """Return the path of the file `name` in a folder that is used instead of OPUS.
 
     Raises AbsentError with the most similar existing name if the file does not exist.
     """
@@ -177,9 +181,9 @@ def find_in_folder(source: Path, name: str) -> Path:
 
 
 def _suggest_name(path: Path, source: Path) -> str:
-    """Return a sentence with the existing name most similar to the first missing part of a path.
+    """Return a sentence that suggests an existing name for the first missing part of a path.
 
-    Folders above the base are never listed, because they belong to the machine and not to the mirror.
+    Only folders in `source` are listed. Those above it belong to the machine and not to the mirror.
     """
     if not source.is_dir():
         return (

@@ -1,6 +1,6 @@
 """Select the texts of alignments to translate, and build pairs from alignments and translations.
 
-Each sentence is translated on its own, so the split point cannot be lost.
+Each sentence is translated on its own, so the boundary between the two sentences of a split cannot be lost.
 """
 
 from collections import Counter

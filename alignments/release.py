@@ -29,8 +29,8 @@ DAMAGE_ERRORS = (
 """Exceptions that gzip, bz2, lzma and zipfile raise for a damaged, encrypted or unsupported file or member.
 """
 CorpusForm = Literal["raw", "xml", "moses"]
-"""Form of a corpus, which OPUS calls its preprocessing: untokenised documents, tokenised documents, or lines
-of text."""
+"""The form of a corpus, called preprocessing in OPUS: untokenised documents (`raw`), tokenised documents
+(`xml`), or lines of text (`moses`)."""
 PLAIN_NAME = "[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+"
 """Pattern of a corpus and its release, as typed in a form: `Europarl/v8`."""
 
@@ -46,7 +46,7 @@ RawReleaseName = Annotated[str, AfterValidator(_check_release_name)]
 
 
 def check_corpus_names(names: Sequence[str]) -> None:
-    """Raise ValueError if the list is empty, or if two corpora would share the names of rows and files."""
+    """Raise ValueError if the list is empty, or if rows and files of two corpora would have the same names."""
     if not names:
         raise ValueError("corpora and own are both empty; expected at least one corpus: name one")
     files = {name.replace("/", "-").casefold() for name in names}  # Europarl-v8-00000.parquet
@@ -92,7 +92,7 @@ class Release:
 
     @property
     def languages(self) -> tuple[str, str]:
-        """The two languages in the order of OPUS: links lead from the first to the second."""
+        """The two languages in the order of OPUS: the first is the left side of each link."""
         return self.a, self.b
 
     @property
@@ -121,9 +121,9 @@ class Release:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """URLs of the files to download, relative to the OPUS base URL: first the file with the links, then documents.
+        """URLs of the files to download, relative to the OPUS base URL: the file with the links, then the documents.
 
-        If both languages are the same, the only file holds the documents of that language.
+        If both languages are the same, there is only one file, with the documents of that language.
         """
         if self.a == self.b:
             return (self.sentences(self.a),)
@@ -140,8 +140,8 @@ class ReleaseFiles:
     paths: Mapping[str, Path]
     """Path of each file by its relative URL, in the order of `release.files`."""
     identity: Mapping[str, Mapping[str, str | int]]
-    """The part of a shard's signature that identifies the files, by relative URL: `bytes` (size of the file),
-    and its `sha256` or, for a zip of documents, the digest of its `directory`."""
+    """Values that identify the files in the keys of shards, by relative URL: `bytes` (size of the file), and
+    `sha256` or, for a zip of documents, the digest of the zip's `directory`."""
 
     @property
     def links(self) -> Path:

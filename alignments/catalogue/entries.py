@@ -2,7 +2,7 @@
 
 The rows come from the database of opustools. Corpus and release are parsed from the URL of each file,
 `OPUS-<corpus>/<release>/<kind>/<file>`, because the column `corpus` is wrong for some files (UN is listed as UNPC).
-Some pairs are not filed in ASCII order.
+The two languages of a release are usually in ASCII order, but not always.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ _MISSPELLING_SIMILARITY = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
-    """One release of a corpus for one language pair, in the order in which OPUS files the pair."""
+    """One release of a corpus for one language pair, with the two languages in the order of OPUS."""
 
     corpus: str
     release: str
@@ -51,7 +51,7 @@ class CatalogueEntry:
 
     @property
     def forms(self) -> list[str]:
-        """Available forms. raw and xml need the link file and both archives."""
+        """Available forms (raw, xml, moses). raw and xml need the link file and the archives of both languages."""
         kinds = ["moses", "tmx"]
         if "links" in self.sizes:
             kinds = ["raw", "xml", *kinds]
@@ -72,7 +72,7 @@ class CatalogueEntry:
 def find_entries(
     catalogue: Catalogue, first: str, second: str, corpus: str | None = None
 ) -> list[CatalogueEntry]:
-    """Return the releases that have a language pair: largest corpus first, its latest release first.
+    """Return the releases that have a language pair, the largest corpus first and its latest release first.
 
     The two languages may be given in any order. A language covers all spellings of its code (`pt-br`: pt_BR and pt_br),
     and a corpus may be given by an alias (`10^9` for giga-fren). Raises SettingsError with the most similar name if the
@@ -96,10 +96,10 @@ def find_entries(
 
 
 def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Catalogue]) -> str:
-    """Return `corpus/release[:form]` with OPUS's name of the corpus and a release in place of `latest`.
+    """Return `corpus/release[:form]` with the corpus name of OPUS, and a release in place of `latest`.
 
-    `catalogue` is called only for `latest` and for a name without a release; other names are not checked. Raises
-    SettingsError if the name has no release, or if the latest release does not have the pair.
+    `catalogue` opens the catalogue. It is called only for `latest` and for a name without a release; other names are
+    not checked. Raises SettingsError if the name has no release, or if the latest release does not have the pair.
     """
     full, colon, form = name.partition(":")
     corpus, _, release = full.partition("/")
@@ -147,9 +147,9 @@ def unknown_release_message(
 
 
 def is_misspelt(catalogue: Catalogue, corpus: str) -> bool:
-    """Return True if a name is nearly the name of a corpus and has the same digits.
+    """Return True if `corpus` is nearly, but not exactly, the name of a corpus in the catalogue.
 
-    The digits distinguish the corpora of a series: `TED2014` is not a misspelling of `TED2013`.
+    Both names must have the same digits: `TED2014` is not a misspelling of `TED2013`.
     """
     near = similar(
         fixes.canonical_name(corpus), catalogue.corpora(), likeness=_MISSPELLING_SIMILARITY
@@ -180,7 +180,7 @@ def missing_documents_message(
 def find_entry(
     catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> CatalogueEntry | None:
-    """Return the entry of a release, or None. The pair must be in the order of OPUS."""
+    """Return the catalogue entry of a release, or None. `pair` must be in the order of OPUS."""
     for facts in catalogue.releases(pair[:1], pair[1:]):
         entry = CatalogueEntry(**facts)
         if (entry.corpus, entry.release, entry.a, entry.b) == (corpus, release, *pair):
@@ -189,15 +189,15 @@ def find_entry(
 
 
 def _spellings(language: str) -> list[str]:
-    """Return all codes of a language: pt_BR and pt_br for `pt-br`."""
+    """Return all codes that OPUS uses for a language: pt_BR and pt_br for `pt-br`."""
     base, _, region = language.casefold().replace("-", "_").partition("_")
     return [f"{base}_{region.upper()}", f"{base}_{region}"] if region else [base]
 
 
 def _missing_pair_error(catalogue: Catalogue, first: str, second: str) -> SettingsError:
-    """Return the error for a language pair without bitext.
+    """Return the error to raise for a language pair without bitext.
 
-    If one of the two codes is unknown, the error is about that code.
+    If one of the two language codes is unknown, the message is about this code.
     """
     languages = catalogue.languages()
     unknown = [name for name in (first, second) if not set(_spellings(name)) & set(languages)]

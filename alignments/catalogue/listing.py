@@ -72,9 +72,9 @@ def _format_cells(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _format_download(entry: CatalogueEntry) -> str:
-    """Return the size of everything that a build may download.
+    """Return the size of all files of a release that a build may download, such as `285.0 MB`.
 
-    These are links and raw documents, or the Moses zip if there are no raw documents.
+    The files are links and raw documents, or the Moses zip if there are no raw documents.
     """
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:

@@ -4,8 +4,8 @@ The table `opusfile` has the columns corpus, version, preprocessing (xml, raw, m
 the documents of one language), url, documents, alignment_pairs, source_tokens, target_tokens, latest ("True" or
 "False"), and size in KiB, rounded down (opustools divides bytes by 1024). Unknown numbers are "".
 
-The catalogue is read with plain SQLite and not with the queries of opustools. Those sort the two languages, so they
-miss pairs that are not in ASCII order, and they select corpora by a column that is wrong for some.
+The catalogue is read with plain SQLite and not with the queries of opustools, which sort the two languages and so miss
+pairs that are not in ASCII order, and which select corpora by a column that is wrong for some.
 """
 
 import gzip
@@ -47,7 +47,7 @@ SELECT source, target, corpus AS listed, preprocessing AS kind, latest, name,
     CASE typeof(target_tokens) WHEN 'integer' THEN target_tokens END AS target_tokens
 FROM parts
 """
-"""Query that creates a table of the files of two languages, with corpus and release parsed from their URLs.
+"""Query that creates a table of all files of two languages, with corpus and release parsed from the URLs.
 
 Corpora without files, such as komi, and word alignments are excluded."""
 _RELEASES = """
@@ -115,11 +115,11 @@ class Catalogue:
     def releases(
         self, first_codes: Sequence[str], second_codes: Sequence[str]
     ) -> list[dict[str, Any]]:
-        """Return the facts of each release that links a language of the first list with one of the second.
+        """Return the facts about each release of a language pair.
 
-        The corpus with the most links comes first, and its latest release before the others. The facts are `corpus`,
-        `release`, `a`, `b`, `latest`, `documents`, `links`, `tokens`, and sizes in bytes by file (`files`) and by kind
-        of file (`sizes`).
+        The two arguments are all codes of the first and of the second language. The corpus with the most links comes
+        first, and its latest release before the others. The facts are `corpus`, `release`, `a`, `b`, `latest`,
+        `documents`, `links`, `tokens`, and sizes in bytes by file (`files`) and by kind of file (`sizes`).
         """
         rows = self._select(_RELEASES, files=(first_codes, second_codes))
         return [json.loads(row["entry"]) for row in rows]
@@ -142,7 +142,8 @@ class Catalogue:
     ) -> list[_Row]:
         """Return the rows of a query.
 
-        If `files` is given, the temporary table `files` is created first, for the two lists of language codes in it.
+        If `files` is given, with all codes of the first and of the second language, the temporary table `files` is
+        created first.
         """
         address = f"file:{quote(str(self.path.absolute()))}?mode=ro&immutable=1"
         try:
@@ -159,11 +160,11 @@ class Catalogue:
 
 
 def open_catalogue(site: Site) -> Catalogue:
-    """Return the catalogue that the site names, or the catalogue of opustools.
+    """Return the catalogue that `site.catalogue` names, or the catalogue of opustools.
 
-    A packed catalogue is unpacked to the cache folder. The name of the copy contains a key of the packed file, so
-    another version gets a copy of its own. A damaged copy is unpacked again. The 130 MB of the copy are verified only
-    if its size, times or inode have changed.
+    A compressed catalogue is unpacked to the cache folder. The name of the copy contains a digest of the compressed
+    file, so another version gets a copy of its own. A damaged copy is unpacked again. The 130 MB of the copy are
+    verified only if its size, times or inode have changed.
 
     Raises SourceError if the catalogue is missing or damaged, and ShardError if the copy cannot be written.
     """
@@ -194,7 +195,7 @@ def _is_intact(path: Path, facts: Mapping[str, Any]) -> bool:
 
 
 def _seal(path: Path) -> None:
-    """Store the digest of the copy, and its size and times."""
+    """Store the digest, size and times of the unpacked copy, for `_is_intact`."""
     facts = {"sha256": atomic.sha256(path), "version": [*atomic.version_of(path)]}
     atomic.write_sealed(atomic.manifest_path(path), facts)
 

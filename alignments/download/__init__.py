@@ -1,1 +1,1 @@
-"""Download the files of OPUS: an interrupted download is resumed, and only complete files get their names."""
+"""Download the files of OPUS. Interrupted downloads are resumed, and only complete files get their final names."""

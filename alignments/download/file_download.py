@@ -1,6 +1,7 @@
-"""Download one file: it grows as `<name>.part`, survives a kill, and is renamed when it is complete.
+"""Download one file. Its bytes are appended to `<name>.part`, which is renamed when the file is complete.
 
-Each attempt sends a HEAD request and resumes with If-Range, so bytes of two versions never end up in one file.
+A killed download resumes from the bytes in `<name>.part`. Each attempt sends a HEAD request and a request with the
+header If-Range, so bytes of two versions never end up in one file.
 """
 
 import shutil
@@ -23,9 +24,9 @@ from bitext_pivot.core.retries import repeat
 from bitext_pivot.core.storage import locks
 
 PROGRESS = 8 << 20
-"""Bytes that must have arrived since the first attempt for another `ATTEMPTS` attempts."""
+"""Number of received bytes after which a download gets another `ATTEMPTS` attempts."""
 ATTEMPTS = 5
-"""Attempts without such progress."""
+"""Maximum number of attempts in which fewer than `PROGRESS` bytes arrive."""
 PAUSE = 5.0
 """Seconds before the second attempt; the pause doubles with each further attempt."""
 _LONGEST_PAUSE = 300.0
@@ -89,8 +90,8 @@ class FileDownload:
     def _pause(self, error: SourceError, attempt: int) -> float | None:
         """Return the seconds to wait before the next attempt and log them, or None if the download fails.
 
-        There are `ATTEMPTS` attempts, and as many again after progress. The pause is the one that the server asks for,
-        otherwise it doubles.
+        There are `ATTEMPTS` attempts, and as many again after progress. The pause is that of the header Retry-After;
+        without this header, it doubles with each attempt.
         """
         is_misspelt = isinstance(error, UnknownHostError) and not self._session.has_answered
         if is_misspelt or not isinstance(error, TransientError):
@@ -150,7 +151,7 @@ class FileDownload:
             )
 
     def _receive(self, advance: Callable[[int], None]) -> None:
-        """Request the missing bytes and append them."""
+        """Request the missing bytes and append them to the partial file."""
         start = self._partial.size
         with self._session.get(self._url, self._version, start) as response:
             if start and response.status_code == 200:  # the server sends the whole file
@@ -165,7 +166,7 @@ class FileDownload:
             self._refuse()
 
     def _refuse(self) -> None:
-        """Raise TransientError for a body of the wrong length."""
+        """Raise TransientError because the body of the response has the wrong length."""
         size = self._partial.size
         if self._missing() < 0:
             self._partial.restart()  # it is unknown which of the bytes are correct

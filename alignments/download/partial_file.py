@@ -1,6 +1,7 @@
-"""The file that a download writes: `<name>.part` until it is complete, with its version in `<name>.part.json`.
+"""The file that a download writes: `<name>.part` until it is complete.
 
-A complete file has a manifest, `<name>.json`, with its bytes, SHA-256, URL and ETag.
+`<name>.part.json` contains the version of the file on the server. A complete file has a manifest, `<name>.json`, with
+size, SHA-256, URL and ETag.
 """
 
 import os
@@ -14,7 +15,7 @@ from bitext_pivot.core.storage import atomic
 
 
 def is_downloaded(path: Path) -> bool:
-    """Return True if `path` has a manifest and the size recorded there; its content is not read."""
+    """Return True if `path` has a manifest and the size recorded there. The content is not read."""
     try:
         return bool(path.stat().st_size == atomic.read_manifest(path)["bytes"])
     except (OSError, KeyError, ShardError):
@@ -27,7 +28,7 @@ def is_complete(path: Path) -> bool:
 
 
 class PartialFile:
-    """The incomplete file `<name>.part` and its version, `<name>.part.json`."""
+    """An incomplete download: the received bytes in `<name>.part`, and their version in `<name>.part.json`."""
 
     def __init__(self, final_path: Path) -> None:
         self.size = 0
@@ -38,9 +39,9 @@ class PartialFile:
 
     @contextmanager
     def opened(self, version: Mapping[str, Any], size: int | None) -> Iterator[None]:
-        """Open the file to append to it.
+        """Open the partial file to append bytes. Use as a context manager.
 
-        Bytes of another version are deleted, and so are those beyond `size`, the size of the complete file.
+        Bytes of another version are deleted, and so are bytes beyond `size`, the size of the complete file.
         """
         if atomic.find_json(self._version_path) != version:
             self._path.unlink(missing_ok=True)
@@ -58,7 +59,7 @@ class PartialFile:
         self.size += len(data)
 
     def restart(self) -> None:
-        """Delete all bytes."""
+        """Delete all received bytes, to start again."""
         self.size = self._file.truncate(0)
 
     def finish(self, facts: Mapping[str, Any]) -> None:

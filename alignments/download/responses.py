@@ -1,4 +1,4 @@
-"""Check the status, the version and the range of HTTP responses, and raise errors that tell whether a retry may help.
+"""Check status, version and range of HTTP responses. The class of an error shows whether a retry may help.
 
 The size and ETag of a response are compared with those of earlier responses (RFC 9110, sections 8.8.3 and 13.1.5), so
 that bytes of two versions never end up in one file.
@@ -36,7 +36,7 @@ class UnknownHostError(TransientError):
 
 @dataclass(frozen=True, slots=True)
 class RemoteVersion:
-    """The version of a file on a server: size in bytes and ETag, None if the server does not send them."""
+    """The version of a file on a server: size in bytes and ETag. Each is None if the server does not send it."""
 
     size: int | None = None
     etag: str | None = None
@@ -59,7 +59,7 @@ class RemoteVersion:
         return None if self.etag is None or self.etag.startswith("W/") else self.etag
 
     def is_compatible(self, other: "RemoteVersion") -> bool:
-        """Return True if both may describe the same version of a file."""
+        """Return True if this version and `other` may be the same version of a file."""
         sizes = {self.size, other.size} - {None}
         etags = {self.etag, other.etag} - {None}
         return len(sizes) < 2 and len(etags) < 2
@@ -104,9 +104,9 @@ def check_status(response: httpx.Response, url: str, requested: str, start: int 
 def check_version(
     response: httpx.Response, url: str, expected: RemoteVersion, start: int = 0
 ) -> None:
-    """Check that a response contains bytes of the expected version, from `start` if it is a part.
+    """Check that a response contains bytes of the expected version, from `start` if it is partial (206).
 
-    Raises TransientError for another version, SourceError for another start.
+    Raises TransientError for another version, and SourceError for another start.
     """
     version = RemoteVersion.of(response)
     if not expected.is_compatible(version):
@@ -148,7 +148,10 @@ def unreachable(url: str, error: Exception) -> SourceError:
 
 
 def _find_host_error(error: BaseException | None) -> BaseException | None:
-    """Return the failed lookup of a host name or the refused connection that caused an error, at any depth."""
+    """Return the direct or indirect cause of an error that is a failed host lookup or a refused connection.
+
+    Returns None if there is no such cause.
+    """
     while error is not None and not isinstance(error, socket.gaierror | ConnectionRefusedError):
         error = error.__cause__ or error.__context__
     return error

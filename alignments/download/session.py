@@ -39,8 +39,8 @@ class DownloadSession:
 
         Args:
             site: the base URL and the timeout.
-            requested: corpus, release and pair, for the message about a missing file.
-            log: receives one line per file, and the warnings.
+            requested: description of the release for messages, as returned by `describe_release`.
+            log: receives a line for each file, and the warnings.
         """
         self.site = site
         self.log = log
@@ -67,7 +67,7 @@ class DownloadSession:
             )
 
     def head(self, url: str) -> RemoteVersion:
-        """Return the version of a file, without size and ETag if the server does not support HEAD.
+        """Return the version of the file at `url`, without size and ETag if the server does not support HEAD.
 
         Raises SourceError if the file does not exist or the server cannot be reached.
         """
@@ -83,7 +83,7 @@ class DownloadSession:
 
     @contextmanager
     def get(self, url: str, version: RemoteVersion, start: int = 0) -> Iterator[httpx.Response]:
-        """Yield the response to a request for the bytes from `start` of a version of a file.
+        """Request the bytes of a file from `start`, if the file still has this version; yield the response.
 
         A response with status 206 begins at `start`; one with status 200 contains the complete file.
 

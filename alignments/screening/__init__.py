@@ -1,1 +1,1 @@
-"""Checks that skip useless alignments before translation."""
+"""Screening: checks by which useless alignments are skipped before they are translated."""

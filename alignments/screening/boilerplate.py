@@ -1,8 +1,8 @@
 """Detect text that is not a sentence: speaker tags, headings, menus, tables, left-over markup.
 
-Patterns for all languages are in boilerplate.toml, patterns for one language in the section `boilerplate` of its data.
-A rule either removes a tag from the start or end of a sentence, or rejects the alignment. Each sentence is handled on
-its own, so the split point cannot move, and no sentence becomes empty.
+Patterns for all languages are in boilerplate.toml, patterns for one language in the section `boilerplate` of its data
+file (core/languages). A rule either removes a tag from the start or end of a sentence, or rejects the alignment. Each
+sentence is handled on its own, so no text moves from one sentence to another, and no sentence becomes empty.
 """
 
 import functools
@@ -25,8 +25,8 @@ from bitext_pivot.core.text_damage import is_mojibake, markup_start, signature
 RulePosition = Literal["start", "end", "whole", "inside"]
 _MEASURED_RULES = ("markup", "mojibake", "no letters", "few letters", "upper case", "lead-in")
 _CODE_VERSION = 3
-"""Version of the rules that are written in code, part of the signature of shards. Raise it when they find
-other text."""
+"""Version of the rules that are written in Python, which is part of shard keys. Increase it when these rules find other
+text."""
 _DATELINE = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][\w.’'-]*,?\s?){1,3}\.")
 _DASH = re.compile(r"[-–—]\s")
 _MAX_TAGS = 4  # at the start of a sentence; no real sentence has more
@@ -67,7 +67,7 @@ class BoilerplateScreen(Settings):
     def remove_tags(self, alignment: Alignment) -> tuple[Alignment, list[str]]:
         """Return the alignment without tags, and the name of the rule for each removed tag.
 
-        A sentence that consists of tags only stays as it is, for `skip_reason` to find.
+        A sentence that consists of tags only is not changed: `skip_reason` rejects it.
         """
         if not (self.enabled and self.clean):
             return alignment, []
@@ -83,7 +83,8 @@ class BoilerplateScreen(Settings):
     def skip_reason(self, alignment: Alignment) -> str | None:
         """Return the name of the first rule that rejects the alignment, or None.
 
-        Pass the alignment before `remove_tags`, because a dash in it may show that a speaker tag precedes the sentence.
+        Pass the alignment as it was before `remove_tags`: a dash at the start of a sentence may show that the previous
+        sentence is a speaker tag.
         """
         if not self.enabled:
             return None
@@ -118,7 +119,7 @@ class BoilerplateScreen(Settings):
         return None if measured in self.without else measured
 
     def _find_inside(self, text: str, language: str) -> list[tuple[int, str]]:
-        """Return the offset and the rule of each match inside a sentence, the first match of every rule."""
+        """Return offset and name of every rule that matches inside a sentence, for its first match."""
         matches = (
             (rule.pattern.search(text), rule.name) for rule in self._rules("inside", language)
         )
@@ -147,7 +148,7 @@ class BoilerplateScreen(Settings):
         )
 
     def _is_lead_in(self, first: str, second: str, language: str) -> bool:
-        """Return True if `first` is a speaker tag or dateline and `second` begins with a dash.
+        """Return True if `first` is only a speaker's name or a dateline, and `second` begins with a dash.
 
         Example: `Paris.` and `- The minister has resigned.`
         """
@@ -175,9 +176,9 @@ class BoilerplateScreen(Settings):
 
 
 def rule_sources(*languages: str) -> str:
-    """Return boilerplate.toml and the versions of everything else that decides which text is found.
+    """Return the text of boilerplate.toml, and the versions of all other rules, for some languages.
 
-    They are part of the signature of shards.
+    They become part of shard keys, because they decide which text is found.
     """
     digests = " ".join(digest(language, "boilerplate") for language in languages)
     tables = [_TABLE.read_text(encoding="utf-8"), signature()]
@@ -185,7 +186,7 @@ def rule_sources(*languages: str) -> str:
 
 
 def rule_names() -> list[str]:
-    """Return the names of all rules: first the rules of boilerplate.toml, then the measured rules."""
+    """Return the names of all rules: first those of boilerplate.toml, then those that count characters."""
     return [*(rule["name"] for rule in read_toml(_TABLE)["rule"]), *_MEASURED_RULES]
 
 
@@ -212,7 +213,7 @@ def _compile(pattern: str, where: RulePosition) -> re.Pattern[str] | regex.Patte
 
 @functools.lru_cache(maxsize=8)  # each of the three sentences of an alignment is checked twice
 def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the text without the tags at its start and end, and the rules of the removed tags."""
+    """Return the text without the tags at its start and end, and the names of the rules that removed them."""
     text, removed = _strip_start_tags(text, _rules("start", language, without))
     for name, pattern in _rules("end", language, without):
         match = pattern.search(text)
@@ -223,7 +224,7 @@ def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str
 
 
 def _strip_start_tags(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
-    """Return the text without the tags at its start, and the rules of the removed tags."""
+    """Return the text without the tags at its start, and the names of the rules that removed them."""
     removed: list[str] = []
     while len(removed) < _MAX_TAGS:
         cut = next(

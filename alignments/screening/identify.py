@@ -22,7 +22,7 @@ _INDISTINGUISHABLE = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
 """Languages that are accepted for each other, because no identifier can tell them apart by a single sentence.
 """
 SAMPLE_SIZE = 100
-"""Number of texts by which the language of a file is judged."""
+"""Maximum number of texts that are read to identify the language of a file."""
 _MIN_SAMPLE = 5
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -57,13 +57,16 @@ class LanguageScreen(Settings):
         )
 
     def can_check(self, alignment: Alignment) -> bool:
-        """Return True if all three sentences are long enough to be identified, or if the check is off."""
+        """Return True if each of the three sentences is long enough to identify its language.
+
+        Also returns True if this check is switched off.
+        """
         return not self.enabled or all(map(self.can_identify, (alignment.one, *alignment.two)))
 
     def is_in_other_language(self, text: str, language: str) -> bool:
         """Return True if a text is not in `language`.
 
-        A text that is too short to be identified passes if it is written in the script of the language.
+        For a text that is too short to identify its language, only the script is checked.
         """
         if is_in_other_script(text, language):
             return True
@@ -73,7 +76,7 @@ class LanguageScreen(Settings):
         return odds_against(text, language) >= self.odds
 
     def can_identify(self, text: str) -> bool:
-        """Return True if a text has enough letters outside capitalized words."""
+        """Return True if a text is long enough to identify its language: its capitalized words do not count."""
         beginning = text[: 4 * self.min_letters]  # enough for most texts
         return (
             count_lowercase_word_letters(beginning) >= self.min_letters
@@ -82,16 +85,16 @@ class LanguageScreen(Settings):
 
 
 def has_function_words(text: str, language: str) -> bool:
-    """Return True if at least a fifth of the words are function words that only this language has.
+    """Return True if at least a fifth of a text's words are function words of this language alone.
 
-    Always False for a language without a list of function words.
+    Always returns False for a language without a list of function words.
     """
     words = text.lower().split()
     return 5 * sum(map(_function_words(language).__contains__, words)) >= max(len(words), 1)
 
 
 def odds_against(text: str, language: str) -> float:
-    """Return how many times as likely as `language` the most likely other language is.
+    """Return the odds that a text is in another language: p(most likely other language) / p(`language`).
 
     The other languages are all languages of `bitext_pivot.core.languages`. The ratio of two probabilities separates
     wrong from right texts far better than either probability (docs/decisions/0014).
@@ -109,7 +112,7 @@ def odds_against(text: str, language: str) -> float:
 def detect_other_language(
     texts: Iterable[str], language: str, min_texts: int = _MIN_SAMPLE
 ) -> str | None:
-    """Return the most likely language of the first texts if most of them are not in `language`, or None.
+    """Return the most likely language of the first texts if most are not in `language`, otherwise None.
 
     Texts that are too short are ignored. Returns None if fewer than `min_texts` texts remain.
     """
@@ -123,9 +126,9 @@ def detect_other_language(
 
 
 def warn_of_other_language(name: str, texts: Iterable[str], language: str, option: str = "") -> str:
-    """Return a warning if most of the first texts are in another language, or "".
+    """Return a warning if most of the first texts are in another language, otherwise "".
 
-    `option` is the command-line option that sets the language; the warning names it.
+    The warning suggests `option`, the command-line option that sets the language. `name` describes the texts.
     """
     other = detect_other_language(texts, language)
     if other in {None, language}:
@@ -149,7 +152,7 @@ def count_lowercase_word_letters(text: str) -> int:
 
 
 def signature(*languages: str) -> str:
-    """Return the identifier's version and the digests of the function words, for the signature of shards."""
+    """Return the version of the language identifier and the digests of the function words, for shard keys."""
     words = " ".join(digest(language, "identification") for language in languages)
     return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
@@ -169,7 +172,7 @@ def _identifier() -> Any:
 
 
 def _same_text(alignment: Alignment) -> bool:
-    """Return True if `one` has the same letters as either or both of the two sentences."""
+    """Return True if the single sentence has the same letters as one of the two sentences, or as both together."""
     letters = _letters(alignment.one)
     first, second = map(_letters, alignment.two)
     return bool(letters) and letters in {first, second, first + second}

@@ -36,7 +36,7 @@ class LengthScreen(Settings):
 
 
 def count_words(text: str) -> int:
-    """Return the number of words without numbers; in scripts without spaces, the number of characters.
+    """Return the number of words, without numbers. In scripts without spaces, count characters.
 
     >>> count_words("On 3 May it rained."), count_words("雨が")
     (4, 2)

@@ -1,4 +1,4 @@
-"""Skip alignments in which a half is more than one sentence, or only a part of one.
+"""Skip alignments in which one of the two sentences is really two sentences, or only a part of a sentence.
 
 In documents of OPUS, some sentence elements contain two sentences, because a tab or an invisible character hid the
 boundary, or because one subtitle has the turns of two speakers. Others end too early, after an abbreviation or an

@@ -36,9 +36,9 @@ class Screening(Settings):
     """Alignments that a corpus contains more than once."""
 
     def signature(self, *languages: str) -> str:
-        """Return the versions of patterns, sentence splitter and language identifier for two languages.
+        """Return the versions of patterns, sentence splitter and language identifier for `languages`.
 
-        Together with the settings, they determine which alignments pass.
+        These versions and the settings determine which alignments pass, so they become part of shard keys.
         """
         patterns = hashlib.sha256(boilerplate.rule_sources(*languages).encode()).hexdigest()[:8]
         halves = splitting.signature(*languages)
@@ -48,7 +48,7 @@ class Screening(Settings):
 def screen_batches(
     batches: Iterable[AlignmentBatch], settings: Screening
 ) -> Iterator[AlignmentBatch]:
-    """Yield each batch with the alignments that pass. The others are counted in its skips, by reason."""
+    """Yield each batch with only the alignments that pass; `skips` counts the others, by reason."""
     key = settings.duplicates.key if settings.duplicates.enabled else None
     seen: set[bytes] = set()
     for batch in batches:

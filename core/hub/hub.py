@@ -94,7 +94,10 @@ _answers: dict[_Question, Preview] = {}
 
 
 def _note_download(model: str, downloaded: Preview, choose: Choose) -> None:
-    """Record in all cached previews of a commit, whether requested by branch, tag or commit, that no file is missing."""
+    """Record in the cached previews of a commit that no file is missing any more.
+
+    The previews may have been requested by branch, tag or commit.
+    """
     for question, answer in _answers.items():
         is_same = (question.model, question.choose, answer.commit) == (
             model,
