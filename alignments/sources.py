@@ -1,4 +1,4 @@
-"""Read any source of a build: a release of OPUS in any form, or the user's own bitext."""
+"""Read the sources of a build: releases of OPUS in any form, and the user's own bitext."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ SourceFiles = ReleaseFiles | CustomBitextFiles
 
 
 def check_splitters(release: Release) -> None:
-    """Raise SettingsError if a release of form `moses` has a language without a sentence splitter."""
+    """Raise SettingsError if there is no sentence splitter for a language of a release in the form `moses`."""
     if release.form == "moses":
         for language in release.languages:
             splitting.splitter(language)
@@ -45,7 +45,7 @@ def read_alignments(source: SourceFiles, settings: Extraction) -> Iterator[Align
 
 
 def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
-    """Count the links that did not become alignments, by their shape or by the reason to skip them."""
+    """Count the links that did not become alignments, by shape (such as `1-1`) or by the reason to skip them."""
     shapes, skips = Counter[str](), Counter[str]()
     for batch in batches:
         shapes.update(batch.shapes)
@@ -59,7 +59,7 @@ def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
 
 
 def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[str]) -> EmptyError:
-    """Return the error of a build without a single alignment.
+    """Return the error to raise if a build has not a single alignment.
 
     Its message contains the warnings about the texts, and how many links were skipped for which reason.
     """
@@ -69,7 +69,7 @@ def empty_build_error(title: str, skips: Mapping[str, int], warnings: Sequence[s
 
 
 def identity(source: SourceFiles) -> dict[str, object]:
-    """Return the part of a shard's signature that identifies a source: its files, reader and splitter."""
+    """Return the values that identify a source in the keys of shards: files, reader and sentence splitter."""
     release = source.release
     splitter = (
         {"splitter": splitting.signature(*release.languages)} if release.form == "moses" else {}
@@ -78,7 +78,7 @@ def identity(source: SourceFiles) -> dict[str, object]:
 
 
 def identities(sources: Iterable[SourceFiles]) -> dict[str, dict[str, object]]:
-    """Return the identity of each source by `name/release`."""
+    """Return the `identity` of each source, by the corpus and release: `Europarl/v8`."""
     return {source.release.full_name: identity(source) for source in sources}
 
 
@@ -92,14 +92,17 @@ def licence_of(source: SourceFiles) -> str:
 
 
 def licence_source_of(source: SourceFiles) -> str:
-    """Return where the licence of a source is stated, or other information about it."""
+    """Return where the licence of a source is stated, or a remark on the licence."""
     if not isinstance(source, CustomBitextFiles):
         return corpus_licence_source(source.release.corpus)
     return "" if source.licence == UNKNOWN else "as stated by the user"
 
 
 def source_facts(sources: Iterable[SourceFiles]) -> dict[str, dict[str, str]]:
-    """Return licence, licence source and SHA-256 of each source by `name/release`, for the card."""
+    """Return licence, source of the licence and SHA-256 of each source, by corpus and release.
+
+    They are listed on the card (README.md) of the data set.
+    """
     return {
         source.release.full_name: {
             "licence": licence_of(source), "grounds": licence_source_of(source), "sha256": source.sha256
@@ -109,7 +112,10 @@ def source_facts(sources: Iterable[SourceFiles]) -> dict[str, dict[str, str]]:
 
 
 def shard_stem(source: SourceFiles) -> str:
-    """Return the first part of shard names: `Europarl-v7`, and the form unless it is raw (`Europarl-v7-xml`)."""
+    """Return the beginning of the file names of a source's shards: `Europarl-v7`.
+
+    The form of the corpus follows unless it is raw: `Europarl-v7-xml`.
+    """
     release = source.release
     form = (
         "" if release.form == "raw" or isinstance(source, CustomBitextFiles) else f"-{release.form}"

@@ -1,4 +1,7 @@
-"""Statistics of a corpus for its card: links by shape, skips by reason, sentence lengths, link attributes."""
+"""Count links by shape, skips by reason, sentence lengths and link attributes, for the card of a data set.
+
+The card is the file README.md of the data set.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -9,7 +12,7 @@ from bitext_pivot.core.records import Alignment
 _SIDES = ("one", "first of two", "second of two")
 _STEP, _LAST_STEP = 10, 100  # tokens
 _MAX_VALUES = 20
-"""Maximum number of values counted per attribute and shard, the most frequent first."""
+"""Maximum number of values counted for an attribute in a shard. The most frequent values are kept."""
 _ID_ATTRIBUTES = frozenset({"id", "tuid"})
 """Attributes that identify a link and are therefore not counted."""
 
@@ -17,9 +20,9 @@ _ID_ATTRIBUTES = frozenset({"id", "tuid"})
 def count_links(
     corpus: str, alignments: Iterable[Alignment], links: Mapping[str, Mapping[str, int]]
 ) -> Counts:
-    """Return the counts of a shard below `("links", corpus)`.
+    """Return the counts of a shard, whose keys begin with `("links", corpus)`.
 
-    They are the counts in `links` (by group and name), the lengths of sentences (`tokens of one` ...), and the values
+    The counts are those in `links` (by group and name), the lengths of sentences (`tokens of one` ...), and the values
     of link attributes (`attribute certainty` ...). Lengths are in whitespace-separated tokens, in steps of ten. Numbers
     in attributes are rounded to two significant digits.
     """
@@ -39,7 +42,7 @@ def count_links(
 
 
 def _length_step(tokens: int) -> str:
-    """Return the step of a length, zero-padded so that steps sort as numbers: `020-029`, `100-`."""
+    """Return the range of ten to which a length belongs, zero-padded for sorting: `020-029`, `100-`."""
     start = min(tokens // _STEP * _STEP, _LAST_STEP)
     return f"{start:03d}-" + (f"{start + _STEP - 1:03d}" if start < _LAST_STEP else "")
 

@@ -13,7 +13,7 @@ _MAX_TAG = 8 << 20
 
 
 class XmlError(Exception):
-    """The file cannot be parsed as XML. `reason` is a short phrase under which it is counted."""
+    """The file cannot be parsed as XML. `reason` is a short phrase under which such files are counted."""
 
     def __init__(self, detail: str, reason: str = "not well-formed") -> None:
         super().__init__(detail)
@@ -21,7 +21,7 @@ class XmlError(Exception):
 
 
 class XmlReader(Generic[_Item]):
-    """An expat parser whose subclasses set handlers that append to `items`."""
+    """An expat parser that yields items while it reads; handlers of subclasses append them to `items`."""
 
     def __init__(self) -> None:
         self.items: list[_Item] = []
@@ -34,8 +34,8 @@ class XmlReader(Generic[_Item]):
     def read(self, file: IO[bytes] | gzip.GzipFile) -> Iterator[_Item]:
         """Yield the items of a file while it is parsed.
 
-        Raises XmlError, and the errors of reading the file. A damaged archive usually shows up as invalid XML first.
-        The rest of the file is then read, because the checksum at its end tells whether the archive is damaged.
+        Raises XmlError, and the errors of reading the file. A damaged archive usually causes invalid XML first. The
+        rest of the file is then read, because the checksum at its end shows whether the archive is damaged.
         """
         piece = b" "
         try:

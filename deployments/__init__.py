@@ -1,1 +1,1 @@
-"""The Prefect server of this machine with its work pool and deployments, and runs of recipes with or without it."""
+"""Run flows, with or without a Prefect server, and serve the Prefect UI on this machine."""

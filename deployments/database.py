@@ -1,4 +1,4 @@
-"""The database of the Prefect server: SQLite in its folder, or PostgreSQL by one setting (docs/scaling.md).
+"""The database of the Prefect server: SQLite in the server's folder, or PostgreSQL (docs/scaling.md).
 
 Prefect reads the address from an environment variable, which `ps` does not show to other users. Only the server gets
 the variable, because a worker and its runs call the server and never its database.

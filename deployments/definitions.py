@@ -18,7 +18,7 @@ _ENTRIES = Path(__file__).with_name("deployments.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """A flow with the default settings of its form."""
+    """A flow together with the values that its form in the Prefect UI contains at first."""
 
     name: str
     flow: Flow[Any, Any] = field(repr=False)
@@ -34,7 +34,10 @@ class Deployment:
 
 
 def deployments() -> list[Deployment]:
-    """Return all deployments, in the order of docs/from-the-ui.md; the demos only in a clone, which has their data."""
+    """Return all deployments, in the order of docs/from-the-ui.md.
+
+    The demos are included only if this is a clone of the repository, which has their data.
+    """
     is_clone = Path(presets.QUICKSTART).is_dir()
     found = []
     for entry in _entries():
@@ -47,7 +50,10 @@ def deployments() -> list[Deployment]:
 
 
 def _entries() -> Iterator[dict[str, Any]]:
-    """Yield the entries of the file. An entry without a flow stands for every recipe of `flows.RECIPES`."""
+    """Yield the entries of deployments.toml, each with a flow.
+
+    An entry without a flow is repeated for every recipe (type of data set) in `flows.RECIPES`.
+    """
     for entry in read_toml(_ENTRIES)["deployments"]:
         if "flow" in entry:
             yield entry

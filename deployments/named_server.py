@@ -1,4 +1,4 @@
-"""The Prefect server that the user names; it records the runs that commands and notebooks start."""
+"""The Prefect server named by the user, which records the runs that commands and notebooks start."""
 
 import os
 import re
@@ -20,13 +20,13 @@ from bitext_pivot.flows.run_page import mark_stopped
 PATIENCE = 30.0
 """Seconds to wait for the server to answer."""
 _CONNECT_SECONDS = 3
-"""Seconds to wait if nothing listens at its address."""
+"""Seconds to wait if nothing listens at the address of the server."""
 _REPORT_SECONDS = 3
-"""Seconds to wait until the server knows that a run was stopped."""
+"""Seconds to wait until the server has recorded that a run was stopped."""
 
 
 def check_server() -> None:
-    """Raise SourceError unless a server answers and is as new as the client.
+    """Raise SourceError unless the server answers and its version of Prefect is at least the client's.
 
     An older server refuses fields of requests that it does not know, with status 422.
     """
@@ -53,19 +53,19 @@ def check_server() -> None:
 
 
 def _seconds_to_wait(error: Exception) -> float:
-    """Return how long the server may fail like this: no time at all if its address is not a URL."""
+    """Return for how many seconds requests may fail with `error`: 0 if the address is not a URL."""
     if isinstance(error, UnsupportedProtocol | InvalidURL):
         return 0
     return min(_CONNECT_SECONDS, PATIENCE) if isinstance(error, ConnectError) else PATIENCE
 
 
 def _release(version: str) -> list[int]:
-    """Return the numbers of a release: "3.9.0.dev2" -> [3, 9, 0]."""
+    """Return the numbers in a version of Prefect: "3.9.0.dev2" -> [3, 9, 0]."""
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
 def _origin(address: str) -> str:
-    """Return the variable or the file that contains the address of the server."""
+    """Return the name of the environment variable or file in which the server's address is set."""
     if not os.environ.get(ADDRESS):
         for path in (*map(Path, FILES), get_current_settings().profiles_path):
             if contains_text(path, address):
@@ -74,7 +74,7 @@ def _origin(address: str) -> str:
 
 
 def report_stop() -> None:
-    """Mark the current flow run as crashed, if the server answers soon."""
+    """Mark the current flow run as crashed, if the server answers within a few seconds."""
     if run := runtime.flow_run.id:
         report = Thread(target=mark_stopped, args=[run], daemon=True)
         report.start()

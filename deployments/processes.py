@@ -1,4 +1,4 @@
-"""Start the server and the worker of the Prefect UI, and find them later by the ids and start times in its folder."""
+"""Start the server and the worker of the Prefect UI, and find these processes later by id and start time."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ from bitext_pivot.deployments import servers
 
 
 class _Identity(BaseModel):
-    """A process that was started. Its file is not trusted."""
+    """Id and start time of a process, read from a file that is not trusted."""
 
     pid: NonNegativeInt
     begun: float
@@ -38,7 +38,10 @@ def begin(
 
 
 def find(folder: Path, name: str) -> psutil.Process | None:
-    """Return a process that `begin` started, or None if it has ended, even if its id belongs to another process."""
+    """Return the process `name` that `begin` started, or None if it has ended.
+
+    Another process that now has the same id is not returned.
+    """
     try:
         identity = received.model(folder / f"{name}.json", _Identity)
         process = psutil.Process(identity.pid)

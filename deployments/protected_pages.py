@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _IN_MEMORY = "prefect-in-memory"
-"""The host in the addresses by which Prefect's client calls the application of its own process."""
+"""The host name in requests that the Prefect server sends to itself in memory, without a connection."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
@@ -48,11 +48,11 @@ class OriginCheck:
 
 
 class HostCheck(TrustedHostMiddleware):
-    """Answer 400 to requests for host names that are not this server's, except for the server's own requests.
+    """Answer 400 to requests whose header `Host` has an unknown name, except for the server's own requests.
 
     Prefect's automations, for instance the one that marks a run without a heartbeat as crashed, call the application in
-    memory, without a connection. The server's address of such a request is `prefect-in-memory`, which no connection can
-    have, because there it is the address of the socket.
+    memory, without a connection. The server address of such a request is `prefect-in-memory`. A request over a
+    connection cannot have this address, because its server address is that of the socket.
     """
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

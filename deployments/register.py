@@ -38,7 +38,7 @@ or a crash that was reported late). Runs of the same pair wait for each other's 
 
 
 def create_pool(client: SyncPrefectClient, pool: str) -> None:
-    """Create or update a work pool whose runs are processes of the worker's machine."""
+    """Create or update a work pool that starts runs as processes on the worker's machine."""
     template = ProcessWorker.get_default_base_job_template()
     client.create_work_pool(
         WorkPoolCreate(name=pool, type=ProcessWorker.type, base_job_template=template),
@@ -70,7 +70,7 @@ def register(
 
 
 def _version(deployment: definitions.Deployment, pool: str) -> str:
-    """Return a digest of everything registered for a deployment, including its form and the folder of the code."""
+    """Return a digest of all data that is registered for a deployment, including form and folder of the code."""
     content = json.dumps(
         [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
         sort_keys=True,

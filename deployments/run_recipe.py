@@ -10,7 +10,7 @@ from bitext_pivot.tasks.run.current_run import local_run
 
 
 def run_recipe(flow: str, name: str, *arguments: Any) -> Any:
-    """Run the stages of a flow and return their result. A server shows the run as `name` with today's date.
+    """Run the flow of a recipe and return its result. A Prefect server shows the run as `name` with today's date.
 
     Raises SourceError if the server does not answer, SettingsError if the workers of `Site.runner` are not available.
     """

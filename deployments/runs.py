@@ -20,15 +20,16 @@ from bitext_pivot.flows.run_page import BEGUN, mark_crashed, mark_tasks_crashed
 
 RUN_ID = "PREFECT__FLOW_RUN_ID"
 _YOUNG = timedelta(seconds=30)
-"""A run has no process shortly after its submission and shortly before its end."""
+"""Shortly after its submission and shortly before its end, a run has no process. Runs that were updated less than this
+time ago are therefore left alone."""
 
 
 def repair(client: SyncPrefectClient, pool: str, *, all_ended: bool = False) -> int:
-    """Set unfinished runs of `pool` without a process to Crashed; return their number.
+    """Set unfinished runs of `pool` without a process to Crashed; return the number of these runs.
 
     Their unfinished tasks, and unfinished tasks of runs that have ended, become Crashed, too. All workers of `pool`
-    must run on this machine. `all_ended` means that no worker and no run has a process: then runs without a pool
-    (started on the command line) and young runs are set to Crashed, too.
+    must run on this machine. If `all_ended` is true, the caller knows that no worker and no run has a process: runs
+    without a pool (started on the command line) and runs submitted just now are then set to Crashed, too.
     """
     alive = set(processes())
     gone = [
@@ -48,7 +49,10 @@ def _in_states(states: list[StateType]) -> FlowRunFilter:
 
 
 def processes(folder: Path | None = None) -> dict[str, psutil.Process]:
-    """Return the flow processes of this machine by run id; with `folder` only those of the server in it."""
+    """Return the flow processes of this machine, by id of the run.
+
+    If `folder` is given, only processes of the server in this folder are returned.
+    """
     by_run = {}
     for process in psutil.process_iter(["environ"]):  # None for processes of other users
         environment = process.info["environ"] or {}

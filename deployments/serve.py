@@ -44,15 +44,15 @@ POOL = "local"
 _VARIABLES = "BITEXT_PIVOT_SERVE_"
 """Prefix of the variables of `PrefectServer`."""
 _START = "start here"
-"""Tag in deployments.toml of the deployments that users should try first."""
+"""The tag, in deployments.toml, of deployments that users should try first."""
 RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
 }
-"""Record many states of tasks at once, each within a second.
+"""Settings with which the server records the states of tasks in batches, each state within a second.
 
-By default the server records them one by one. If a Retry reuses many shards, it falls behind and drops the states that
-do not fit into its queue (docs/scaling.md).
+By default the server records states one by one. If a Retry reuses many shards, the server falls behind and drops the
+states that do not fit into its queue (docs/scaling.md).
 """
 _Answer = TypeVar("_Answer")
 _say = partial(show, wrap=False)
@@ -68,9 +68,9 @@ class PrefectServer(BaseSettings):
     )
 
     host: str = "127.0.0.1"
-    """Address the server listens on."""
+    """Address on which the server listens."""
     port: int = Field(default=4200, ge=1, le=65535)
-    """Port the server listens on."""
+    """Port on which the server listens."""
     patience: float = Field(default=600, gt=0)
     """Seconds to wait until the server answers."""
     database: SecretStr | None = None
@@ -88,13 +88,16 @@ class PrefectServer(BaseSettings):
 
     @property
     def addresses(self) -> list[str]:
-        """The addresses whose pages may use the API: this machine's, and the one in PREFECT_SERVER_UI_API_URL."""
+        """Addresses whose web pages may use the API: those of this machine, and PREFECT_SERVER_UI_API_URL."""
         public = httpx.URL(os.environ.get("PREFECT_SERVER_UI_API_URL", ""))
         more = [f"{public.scheme}://{public.netloc.decode()}"] if public.host else []
         return [self.address, f"http://localhost:{self.port}", *more]
 
     def environment(self, folder: Path) -> dict[str, str]:
-        """Return the environment of the worker. The caller's variables override it, except for the address."""
+        """Return the environment variables of the worker.
+
+        Variables of the calling process override them, except for the address of the server.
+        """
         password = os.environ.get(PASSWORD)
         defaults = (
             RECORDING
@@ -162,7 +165,7 @@ def start(serve: PrefectServer, folder: Path) -> None:
 
 
 def start_page(serve: PrefectServer) -> str:
-    """Return the address of the page with the deployments to try first. It takes tags as JSON."""
+    """Return the address of the UI's page that lists the deployments to try first (those with a certain tag)."""
     return f"{serve.address}/v2/deployments?tags={quote(json.dumps([_START]))}"
 
 
@@ -255,9 +258,9 @@ _Command = Literal["start", "stop", "status"]
 
 
 def run(command: _Command) -> int:
-    """Run a command with the settings of the environment; return 0, or 1 if `status` finds a process missing.
+    """Run `start`, `stop` or `status` with the settings from the environment, and return the exit status.
 
-    Raises SettingsError and SourceError like the commands.
+    It is 1 if `status` finds that the server or the worker does not run, otherwise 0. Raises the errors of the command.
     """
     commands: dict[_Command, Callable[[PrefectServer, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status}

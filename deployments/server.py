@@ -37,7 +37,7 @@ class ImmediateSqlite(AioSqliteConfiguration):
 
 
 def main() -> None:
-    """Serve Prefect's API and UI until a signal arrives; a SQLite database gets the configuration above."""
+    """Serve Prefect's API and UI until a signal arrives. A SQLite database is used through `ImmediateSqlite`."""
     address = PREFECT_API_DATABASE_CONNECTION_URL.value()
     if address.startswith("sqlite"):
         set_database_config(ImmediateSqlite(connection_url=address))

@@ -1,4 +1,4 @@
-"""The address of the Prefect server that records runs, if a variable or a file names one; found without Prefect."""
+"""Find the address of the Prefect server that records runs, without importing Prefect."""
 
 import os
 from itertools import starmap
@@ -6,14 +6,14 @@ from pathlib import Path
 
 ADDRESS = "PREFECT_API_URL"
 FILES = {".env": "prefect_", "prefect.toml": "", "pyproject.toml": "[tool.prefect"}
-"""Files in the working folder in which Prefect looks for settings, and the beginning of their names there."""
+"""Files in the working folder from which Prefect reads settings, each with the text that shows that it has some."""
 
 
 def server_address() -> str | None:
     """Return the address of the Prefect server that records runs, or None.
 
-    It may be in the environment, or in a file that Prefect reads. Prefect is imported only if a file names settings of
-    Prefect, because the import takes 2 CPU seconds.
+    The address may be set in the environment, or in a file that Prefect reads. Prefect is imported only if such a file
+    contains settings of Prefect, because the import takes 2 CPU seconds.
     """
     if address := os.environ.get(ADDRESS):
         return address

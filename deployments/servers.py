@@ -17,9 +17,9 @@ _SILENT = 20.0  # seconds of waiting before the log says so
 
 
 def begin(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> psutil.Popen:
-    """Start Python with `arguments`. Only the current user can read its log.
+    """Start Python with `arguments`, and write its output to `log`, which only the current user can read.
 
-    The process gets its own session, so that Ctrl-C in the terminal does not end it.
+    The process gets a session of its own, so that Ctrl-C in the terminal does not end it.
     """
     log.touch(0o600)
     with log.open("ab") as out:
@@ -64,7 +64,7 @@ def wait(server: psutil.Process, api: str, log: Path, patience: float) -> None:
 
 
 def _answers(client: httpx.Client, api: str) -> bool:
-    """Return True if a server answers."""
+    """Return True if the Prefect server at `api` answers that it is healthy."""
     try:
         return client.get(f"{api}/health").is_success
     except httpx.HTTPError:

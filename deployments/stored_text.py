@@ -1,7 +1,7 @@
 """Refuse requests with text that Prefect's server stores but cannot read again.
 
-A lone surrogate is stored with a flow run. Every later list of runs then fails with status 500, and the worker ends
-(Prefect 3.8). PostgreSQL does not store NUL.
+Prefect 3.8 stores a flow run with a lone surrogate in its parameters. Every later request for a list of runs then fails
+with status 500, and the worker ends. PostgreSQL cannot store the character NUL.
 """
 
 import re

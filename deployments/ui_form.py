@@ -1,4 +1,4 @@
-"""The form that the Prefect UI shows for the settings of a flow: a few open fields, and the others folded.
+"""The form that the Prefect UI shows for the settings of a flow. A few fields are open, the others are folded.
 
 The UI shows an `anyOf` as tabs, one of which is open. A folded group has two tabs: `Default` without fields, and
 `Customise` with all of them. The server validates keywords that the UI does not show: a group's `$ref` and a value's
@@ -15,7 +15,7 @@ OPEN = frozenset({
     "builds", "presets", "pivot", "pivots", "language", "corpora", "translation", "filters", "fusion",
     "candidates", "selection", "explicitation", "task", "data", "loss", "tests",
 })  # fmt: skip
-"""The fields of a recipe that come first in the form; groups among them are open."""
+"""The settings that come first in the form. Groups of settings among them are open."""
 _DEFAULT = {"title": "Default", "type": "object", "properties": {}}
 _PARAMETERS: dict[str, Schema] = {
     "trial": {
@@ -58,9 +58,10 @@ def _draw_group(field: Schema, *, is_open: bool) -> None:
 
 
 def _draw_optional(field: Schema) -> None:
-    """Show an optional value as one input, which the UI omits from the parameters while it is empty.
+    """Show an optional value as one input field. The UI omits the parameter while the field is empty.
 
-    If its default is not empty, it has two tabs, and the second tab empties it. The bounds are outside the tabs.
+    If the default is not empty, the field has two tabs, of which the second makes it empty. Bounds are outside the
+    tabs.
     """
     options = field.get("anyOf", [])
     if _NULL not in options:

@@ -28,8 +28,8 @@ _LONGEST_LINE = 6 * MAX_SEGMENT  # bytes; in any encoding, a longer line exceeds
 def read_files(left: Path, right: Path) -> Generator[SegmentPair]:
     """Yield the aligned lines of two files. File names become documents, and line numbers become ids.
 
-    Raises the errors of `read_lines`, and SourceError if both files are empty. If one file is shorter, SourceError is
-    raised after its last line, with the number of lines in both files.
+    Raises the errors of `read_lines`, and SourceError if both files are empty. If one file is shorter than the other,
+    SourceError is raised after its last line; the message contains the number of lines of both files.
     """
     names = [str(left), str(right)]
     with ExitStack() as stack:
@@ -65,9 +65,8 @@ def read_zip(path: Path, release: Release, *, refuses: bool = False) -> Generato
 def read_lines(path: Path, *, longest: int = -1) -> Generator[str]:
     """Yield the lines of a file, plain or compressed, without their line terminators.
 
-    A line is cut off after `longest` bytes, or never if that is -1. Bytes that are not UTF-8 become U+FFFD. Raises
-    SourceError if the file cannot be opened, DamagedError if it is damaged, and EncodingError if it is in another
-    encoding.
+    A line is cut off after `longest` bytes, or never if `longest` is -1. Bytes that are not UTF-8 become U+FFFD. Raises
+    SourceError if the file cannot be opened, DamagedError if it is damaged, and EncodingError if it is not UTF-8.
     """
     with ExitStack() as stack:
         try:
@@ -132,7 +131,7 @@ def _open_moses_zip(path: Path) -> zipfile.ZipFile:
 
 
 def _find_members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
-    """Return the members of both languages, then `ids` and `scores` if they exist."""
+    """Return the names of the zip members with the texts of both languages, and of `ids` and `scores` if present."""
     names = [info.filename for info in zips.list_members(archive)]
     members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):

@@ -1,4 +1,4 @@
-"""Split aligned segments of text into sentences.
+"""Split aligned segments of text, which may be several sentences long, into sentences.
 
 Crawled corpora (CCAligned, giga-fren, ParaCrawl) consist of aligned segments. OPUS splits each side into sentences, so
 a 1-2 link is a segment with one sentence on one side and two on the other. Line files, translation memories and tables
@@ -24,7 +24,7 @@ MAX_SEGMENT = 20_000
 """Maximum length of a segment, in characters. A longer segment cannot be one or two sentences, and is counted
 as a bad link."""
 BATCH_SIZE = 1_000
-"""Maximum number of candidates per batch."""
+"""Maximum number of candidates (1-2 and 2-1 links) in a batch."""
 
 
 class SegmentPair(NamedTuple):
@@ -66,5 +66,5 @@ def _split_segment(segment: SegmentPair, splitters: tuple[Splitter, Splitter]) -
 
 
 def _sentence_ids(ids: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """Return the sentence ids of a segment; a single id `7` becomes `7.1` and `7.2`, as in OPUS."""
+    """Return an id for each of the `count` sentences of a segment. A single id `7` becomes `7.1` and `7.2`."""
     return tuple(f"{ids[0]}.{n}" for n in range(1, count + 1)) if len(ids) == 1 < count else ids

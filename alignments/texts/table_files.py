@@ -14,7 +14,7 @@ from bitext_pivot.core.untrusted import shown
 
 EXTENSIONS = row_files.TABLE_EXTENSIONS | {".tsv"}
 _TRANSLATION = "translation"
-"""Column of data sets on the Hugging Face hub that holds an object with one text per language."""
+"""Column that many data sets on the Hugging Face hub have: an object with one text per language."""
 
 
 def read_table(
@@ -56,7 +56,7 @@ def read_table(
 
 
 def _flatten_translation(row: Row) -> Row:
-    """Return a row in which the texts of the column `translation` are columns of their own."""
+    """Return a row in which each text in the object `translation` is a column of its own."""
     group = row.get(_TRANSLATION)
     if isinstance(group, dict):
         return row | group
@@ -85,7 +85,7 @@ def _check_columns(path: Path, row: Row, names: list[str], languages: tuple[str,
 
 
 def _texts(row: Row, names: list[str]) -> tuple[str, str] | None:
-    """Return the texts of a row, or None if a column holds another type of value."""
+    """Return the texts in two columns of a row, or None if one of the values is not a text."""
     try:
         left, right = (row_files.require_text(row.get(name) or "", name) for name in names)
     except row_files.UnreadableRowError:

@@ -20,7 +20,7 @@ from bitext_pivot.core.text_files import decompressed
 _CODE_ELEMENTS = {"bpt", "ept", "it", "ph", "ut"}
 _SPACES = str.maketrans("\n\r\t", "   ")
 _BREAK_ELEMENTS = frozenset({"br", "cb", "hr", "lb", "pb", "tab"})
-"""Names of elements without content that break a line."""
+"""Names of empty elements of HTML and TEI that stand for a break or a tab."""
 _BLOCK_ELEMENTS = "blockquote|dd|div|dl|dt|h[1-6]|li|ol|p|table|td|th|tr|ul"
 _TAG = rf"</?(?:\w+:)?(?:{'|'.join(sorted(_BREAK_ELEMENTS))}|{_BLOCK_ELEMENTS})\b[^<>]*>"
 _ESCAPE = r"\{?\\(?:n|r|t|line|par|tab|u000[9ad])\b ?\}?"
@@ -55,7 +55,7 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
 
 
 class _TranslationUnit:
-    """A `tu` that is being read."""
+    """A translation unit (`tu`) that is being read."""
 
     def __init__(self, number: int, attributes: dict[str, str]) -> None:
         self.number = number
@@ -65,16 +65,16 @@ class _TranslationUnit:
         self._variants: dict[str, str] = {}
 
     def add(self, tag: str, text: str) -> None:
-        """Add the text of a `tuv`.
+        """Add the text of a variant (`tuv`), whose language tag is `tag`.
 
-        If a language has several, the text without a region is kept (`en`, not `en-US`), otherwise the first.
+        Of several variants of a language, the text without a region is kept (`en`, not `en-US`), otherwise the first.
         """
         language = _language(tag)
         if language not in self._texts or tag.lower() == language != self._variants[language]:
             self._texts[language], self._variants[language] = text, tag.lower()
 
     def add_property(self, kind: str, value: str) -> None:
-        """Add a prop. Several values of the same type are joined by semicolons."""
+        """Add a property (`prop`). Several values of the same kind are joined by semicolons."""
         self.attributes[kind] = (
             f"{self.attributes[kind]}; {value}" if kind in self.attributes else value
         )
@@ -164,7 +164,10 @@ class _UnitReader(XmlReader[SegmentPair]):
         self.parser.CharacterDataHandler = self._text.append
 
     def _collect_text(self, on: bool) -> str:
-        """Start or stop collecting text. Returns the text collected so far, with spaces for line breaks and tabs."""
+        """Start or stop collecting text, and return the text collected so far.
+
+        Line breaks and tabs become spaces.
+        """
         text = "".join(self._text).translate(_SPACES)
         self._text.clear()
         self.parser.CharacterDataHandler = self._text.append if on else None

@@ -1,7 +1,7 @@
 """Read an XCES link file as a stream.
 
-All layouts found in OPUS are supported: attributes in any order, a `linkGrp` tag that spans several lines, empty sides
-(`;s1`), the TEI of UNPC, and groups whose links lead from the second language to the first.
+All layouts found in OPUS are supported: attributes in any order, a `linkGrp` tag that spans several lines, links with
+an empty side (`;s1`), the TEI of UNPC, and groups whose left side is in the second language.
 """
 
 import gzip
@@ -23,13 +23,13 @@ def read_link_groups(
     max_candidates: int = 20_000,
     shapes: Collection[str] = CANDIDATE_SHAPES,
 ) -> Iterator[LinkGroup]:
-    """Yield the links of a gzipped XCES file, grouped by documents.
+    """Yield the links of a gzipped XCES file, one group for each pair of documents.
 
     A group stores links of `shapes` as candidates, at most `max_candidates` of them, and counts all others. Only the
     first `max_links` links are read.
 
-    Documents and ids are in the order of `languages`. If a group leads from `fr/x` to `en/x` and the languages are en
-    and fr, its sides are swapped. The language of a document is its first folder.
+    Documents and ids are in the order of `languages`. If the languages are en and fr, but a group aligns `fr/x` with
+    `en/x`, the two sides are swapped. The first folder of a document's name is its language.
 
     Document names have no `.gz`. A link is counted as bad if its `xtargets` does not contain exactly one semicolon, or
     if it is not inside a `linkGrp` with two documents. Raises DamagedError if the file is missing, truncated or not
@@ -54,7 +54,7 @@ def read_link_groups(
 
 
 class _LastLinkReached(Exception):
-    """All links that were requested are read."""
+    """Raised to stop the parser when `max_links` links have been read."""
 
 
 class _LinkReader(XmlReader[LinkGroup]):
@@ -100,7 +100,7 @@ class _LinkReader(XmlReader[LinkGroup]):
             self._has_documents = False
 
     def rest(self) -> list[LinkGroup]:
-        """Return the groups that `read` has not yielded."""
+        """Return the groups that `read` has not yielded yet, at the end of the file."""
         self._close(self._group.documents)
         return self.items
 
@@ -123,14 +123,14 @@ class _LinkReader(XmlReader[LinkGroup]):
                 self._close(group.documents)
 
     def _close(self, documents: tuple[str, str]) -> None:
-        """Finish the current group, if it has a link, and start a group of other documents."""
+        """Finish the current group, if it has a link, and start a group for the pair `documents`."""
         if self._group.shapes or self._group.skips:
             self.items.append(self._group)
         self._group = LinkGroup(documents)
 
 
 def _folder(document: str) -> str:
-    """Return the first folder of a document name, which is its language in the layout of OPUS."""
+    """Return the first folder of a document's name, which in OPUS is the language of the document."""
     return document.partition("/")[0]
 
 

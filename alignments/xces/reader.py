@@ -1,4 +1,4 @@
-"""Extract alignments from a release in XCES format: read the links, then the documents of candidates."""
+"""Extract alignments from a release in XCES format: read the links, then the documents they refer to."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -46,7 +46,10 @@ def _open_archive(archives: ReleaseFiles, language: str, settings: Extraction) -
 
 
 def _add_sentences(group: LinkGroup, first: SentenceArchive, second: SentenceArchive) -> LinkGroup:
-    """Add the sentences to the candidates of a group. Documents without candidates are not opened."""
+    """Return a group whose candidates (1-2 and 2-1 links) have their sentences.
+
+    Documents without candidates are not opened.
+    """
     links = group.candidates
     if links:
         try:

@@ -57,24 +57,26 @@ class SentenceArchive:
         self._zip.close()
 
     def read(self, document: str, ids: Collection[str] | None) -> dict[str, str]:
-        """Return the sentences of a document by id, in document order: those in `ids`, or all for None.
+        """Return the sentences of a document with these ids, or all if `ids` is None.
+
+        The result maps ids to sentences, in document order.
 
         `document` is a name from the link file (`en/x.xml` or `en/x.xml.gz`). A sentence consists of the text of its
         `<s>` element and of inline elements, with whitespace normalised to single spaces; tokenised text is
         detokenised. If two sentences have the same id, the first is returned.
 
-        Raises UnreadableDocumentError, and DamagedError for a document damaged in the archive unless `skip_damaged` is
-        set.
+        Raises UnreadableDocumentError. For a document that is damaged in the archive, raises DamagedError unless
+        `skip_damaged` is set.
         """
         reader = _SentenceReader(ids, tokenised=self._tokenised)
         self._run(reader, document)
         return {id: self._finish(text) for id, text in reader.sentences.items()}
 
     def documents(self) -> list[str]:
-        """Return the names of all documents in the order of the zip, in the spelling of link files.
+        """Return the names of all documents in the order of the zip, spelled as in link files.
 
-        Raises DamagedError if another member has a different name in its header than in the zip's directory, because it
-        may be a document.
+        Raises DamagedError if any other member has a different name in its header than in the zip's directory, because
+        this member may be a document.
         """
         documents: list[str] = []
         others: list[zipfile.ZipInfo] = []
@@ -92,7 +94,7 @@ class SentenceArchive:
         return documents
 
     def read_all(self, document: str) -> list[tuple[int, str]]:
-        """Return all sentences of a document in order, each with the number of its block (`<P>`).
+        """Return all sentences of a document in order, each with the number of its paragraph (`<P>`).
 
         Raises the errors of `read`.
         """
@@ -132,7 +134,7 @@ class SentenceArchive:
 
     @cached_property
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
-        """Members by name without up to two leading folders, for archives with other top-level folders."""
+        """The members of the zip by their names without one or two leading folders, whose names differ in some zips."""
         members: dict[str, zipfile.ZipInfo] = {}
         for member in zips.list_members(self._zip):
             for name in document_names(member.filename):

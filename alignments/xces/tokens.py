@@ -1,8 +1,9 @@
 """Detokenise releases that OPUS offers in tokenised form only (`xml`), with sacremoses.
 
 sacremoses has detokenisation rules for cs, en, fi, fr, ga, it, Chinese and Japanese, and general rules for all other
-languages. Not restored are spaces at typographic quotes and apostrophes, `10,000` from `10, 000`, spaces around slashes
-and dashes, the directions of ASCII single quotes, `wo n’t` of Penn tokenizers, and double and no-break spaces.
+languages. The rules do not restore spaces at typographic quotes and apostrophes, `10,000` from `10, 000`, spaces around
+slashes and dashes, the directions of ASCII single quotes, `won’t` from `wo n’t` of Penn tokenizers, and double and
+no-break spaces.
 """
 
 from collections.abc import Callable
