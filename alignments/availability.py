@@ -66,7 +66,7 @@ def _require_files(release: Release, site: Site) -> None:
 
 
 def _catalogue_doubt(release: Release, site: Site) -> str | None:
-    """Return an error message if the release is neither in the catalogue nor downloaded, otherwise None.
+    """Return an error message if a release is neither in the catalogue nor downloaded, or None.
 
     Returns "" if `site.opus` is a folder, for which there is no catalogue.
     """

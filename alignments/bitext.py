@@ -56,7 +56,7 @@ def _add_corpus_list(schema: dict[str, Any]) -> None:
 
 
 def _accept_paths(schema: dict[str, Any]) -> None:
-    """Change the schema of the form so that a path is accepted in place of settings for the user's bitext.
+    """Make the schema of the form accept a path in place of settings for the user's bitext.
 
     The form and the HTTP API then accept the same paths as the command line.
     """

@@ -67,7 +67,7 @@ class CustomCorpus(Settings):
 
     @model_serializer(mode="wrap")
     def _with_kind(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Serialize `kind` even if defaults are excluded, because `kind` selects the class when settings are read."""
+        """Serialize `kind` even without defaults: it selects the class when settings are read."""
         kind = getattr(self, "kind", None)
         return write(self) if kind is None else {"kind": kind, **write(self)}
 

@@ -43,7 +43,7 @@ def candidate_share(corpus: str) -> float:
 
 
 def is_share_counted(corpus: str) -> bool:
-    """Return True if `candidate_share` was counted in this corpus, False if it is a guess or the default."""
+    """Return True if `candidate_share` was counted in this corpus, not guessed or a default."""
     return corpus in _data()["candidates"]
 
 

@@ -46,7 +46,7 @@ RawReleaseName = Annotated[str, AfterValidator(_check_release_name)]
 
 
 def check_corpus_names(names: Sequence[str]) -> None:
-    """Raise ValueError if the list is empty, or if rows and files of two corpora would have the same names."""
+    """Raise ValueError if the list is empty, or if rows of two corpora would have equal names."""
     if not names:
         raise ValueError("corpora and own are both empty; expected at least one corpus: name one")
     files = {name.replace("/", "-").casefold() for name in names}  # Europarl-v8-00000.parquet

@@ -25,7 +25,7 @@ SourceFiles = ReleaseFiles | CustomBitextFiles
 
 
 def check_splitters(release: Release) -> None:
-    """Raise SettingsError if there is no sentence splitter for a language of a release in the form `moses`."""
+    """Raise SettingsError if a release of form `moses` has a language without sentence splitter."""
     if release.form == "moses":
         for language in release.languages:
             splitting.splitter(language)
@@ -45,7 +45,7 @@ def read_alignments(source: SourceFiles, settings: Extraction) -> Iterator[Align
 
 
 def count_lost_links(batches: Sequence[AlignmentBatch]) -> dict[str, int]:
-    """Count the links that did not become alignments, by shape (such as `1-1`) or by the reason to skip them."""
+    """Count the links that did not become alignments, by shape (`1-1`) or reason to skip them."""
     shapes, skips = Counter[str](), Counter[str]()
     for batch in batches:
         shapes.update(batch.shapes)

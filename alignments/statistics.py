@@ -1,6 +1,6 @@
-"""Count links by shape, skips by reason, sentence lengths and link attributes, for the card of a data set.
+"""Count links by shape, skips by reason, sentence lengths and link attributes of a corpus.
 
-The card is the file README.md of the data set.
+The counts are shown on the card of a data set, its README.md.
 """
 
 from collections import Counter, defaultdict

@@ -79,7 +79,7 @@ class EmptyError(BuildError):
 
 
 class NoTrainingError(EmptyError):
-    """A build succeeded, but all rows that it kept are in the validation and test subsets, none in train."""
+    """A build succeeded, but none of the rows that it kept is in the subset for training."""
 
 
 class ShardError(BuildError):

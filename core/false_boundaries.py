@@ -65,7 +65,7 @@ def join_sentences(sentences: Sequence[str], language: str) -> list[str]:
 
 
 def signature(*languages: str) -> str:
-    """Return the version of these rules and the digests of the word lists, which become part of shard keys."""
+    """Return the version of these rules and the digests of the word lists, for shard keys."""
     digests = " ".join(digest(language, _SECTION, _ORDINARY, _NUMBERS) for language in languages)
     return f"cuts {VERSION} {digests}"
 

@@ -1,4 +1,4 @@
-"""Licences in the notation of the Hugging Face hub, for the cards (README.md) of data sets and models."""
+"""Licences as the Hugging Face hub writes them, for cards (README.md) of data sets and models."""
 
 from collections.abc import Collection
 from typing import Any

@@ -142,7 +142,7 @@ def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Iterator[None]:
-    """Turn exceptions of custom code, except the classes in `ours`, into a `kind` with a one-line message."""
+    """Turn exceptions of custom code, except `ours`, into errors of class `kind`."""
     try:
         yield
     except (KeyboardInterrupt, CancelledError):
@@ -155,7 +155,7 @@ def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Ite
 
 
 def _is_theirs(error: BaseException) -> bool:
-    """Return True if custom code itself raised one of this package's errors; what it means by it is unknown."""
+    """Return True if custom code itself raised one of this package's errors."""
     frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
     return isinstance(error, BuildError) and is_outside(frames[-1].f_globals.get("__name__", ""))
 

@@ -202,7 +202,7 @@ ShowProgress = Callable[[int, float], None]
 
 @contextmanager
 def _shown(what: str, total: int | None, unit: Unit) -> Iterator[ShowProgress]:
-    """Show the progress of an operation as a bar or as log lines; yield the function that updates it."""
+    """Show progress as a bar or as log lines, and yield the function that updates it."""
     if not has_bars():
         yield _lines(what, total, unit)
         return

@@ -199,7 +199,7 @@ class JoinedPair:
 
     @property
     def rejected_by(self) -> str | None:
-        """Name of the filter that rejected the pair, or `rejected_by` of its relation; None if the pair is kept."""
+        """Name of the filter that rejected the pair, or `rejected_by` of its relation. None if the pair is kept."""
         return self.judged.rejected_by or self.joint.rejected_by
 
 
@@ -228,7 +228,7 @@ class ParsedSentence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusedPair:
-    """A text of one or two sentences, and two sentences with the same meaning from which a phenomenon was removed.
+    """A text, and two sentences with its meaning from which a discourse phenomenon was removed.
 
     The phenomenon connects clauses or sentences: a connective, a pronoun, a relative clause and so on (DiscoFuse).
     """
@@ -278,7 +278,7 @@ class MarkedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectedPair:
-    """A pair with a discourse marker, and the variants of the Discovery data set that contain the pair."""
+    """A pair with a discourse marker, and the variants of the Discovery data set that contain it."""
 
     pair: MarkedPair
     rank: int | None

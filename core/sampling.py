@@ -1,4 +1,4 @@
-"""Random samples drawn by the hash of each value, so that they do not depend on the order of the values."""
+"""Random samples drawn by hash, so that they do not depend on the order of the values."""
 
 import hashlib
 import heapq

@@ -190,7 +190,7 @@ class Site(BaseSettings):
 
     @property
     def folders(self) -> dict[str, str]:
-        """Environment variables with the absolute paths of all folders, for processes with another working folder."""
+        """The folders as environment variables with absolute paths, for processes that run elsewhere."""
         names = {"home", "opus", "catalogue", "cache", "builds"}
         values = self.model_dump(include=names, exclude_none=True)
         return {f"{PREFIX}{name.upper()}": str(value) for name, value in values.items()}

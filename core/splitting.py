@@ -28,11 +28,11 @@ _POSSIBLE_SPLIT = regex.compile(
 _TURN = regex.compile(r"""[.?!\u2026]['")\]\p{Pf}]* [-\u2013\u2014] ?(?=\p{Lu})""")
 
 _AT_ONCE = 50_000
-"""Number of characters passed to the library at once, because its time grows with the square of the length."""
+"""Number of characters passed to the library at once. Its time grows with the square of the length."""
 
 
 def signature(*languages: str) -> str:
-    """Return the versions of the splitter and of its rules for `languages`, which become part of shard keys."""
+    """Return the versions of the splitter and of its rules for `languages`, for shard keys."""
     library = f"sentence-splitter {version('sentence-splitter')}, list marks {LIST_MARKS_VERSION}"
     return f"{library}, {false_boundaries.signature(*languages)}"
 

@@ -188,7 +188,7 @@ def _split(
 
 
 def _refuse_wide_characters(start: bytes, name: str) -> None:
-    """Raise EncodingError for UTF-16 and UTF-32, recognised by the zero bytes that Latin letters have there."""
+    """Raise EncodingError for UTF-16 and UTF-32, where Latin letters contain zero bytes."""
     zeros = start.count(0) / max(1, len(start))
     encoding = None
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)) or zeros > 0.5:

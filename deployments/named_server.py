@@ -26,7 +26,7 @@ _REPORT_SECONDS = 3
 
 
 def check_server() -> None:
-    """Raise SourceError unless the server answers and its version of Prefect is at least the client's.
+    """Raise SourceError unless the server answers and is not older than the client.
 
     An older server refuses fields of requests that it does not know, with status 422.
     """

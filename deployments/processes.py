@@ -1,4 +1,4 @@
-"""Start the server and the worker of the Prefect UI, and find these processes later by id and start time."""
+"""Start the server and the worker of the Prefect UI, and find their processes later."""
 
 from collections.abc import Mapping
 from pathlib import Path

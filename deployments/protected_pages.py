@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 _IN_MEMORY = "prefect-in-memory"
-"""The host name in requests that the Prefect server sends to itself in memory, without a connection."""
+"""The host name in requests that the Prefect server sends to itself, in memory."""
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
@@ -48,7 +48,7 @@ class OriginCheck:
 
 
 class HostCheck(TrustedHostMiddleware):
-    """Answer 400 to requests whose header `Host` has an unknown name, except for the server's own requests.
+    """Answer 400 to requests with an unknown name in the header `Host`, except the server's own.
 
     Prefect's automations, for instance the one that marks a run without a heartbeat as crashed, call the application in
     memory, without a connection. The server address of such a request is `prefect-in-memory`. A request over a

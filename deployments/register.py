@@ -70,7 +70,7 @@ def register(
 
 
 def _version(deployment: definitions.Deployment, pool: str) -> str:
-    """Return a digest of all data that is registered for a deployment, including form and folder of the code."""
+    """Return a digest of everything registered for a deployment, such as its form and code folder."""
     content = json.dumps(
         [str(deployment), deployment.entrypoint, form(deployment.flow), pool, PULL, JOB],
         sort_keys=True,

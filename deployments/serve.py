@@ -49,7 +49,7 @@ RECORDING = {
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_BATCH_SIZE": "200",
     "PREFECT_SERVER_SERVICES_TASK_RUN_RECORDER_FLUSH_INTERVAL": "1",
 }
-"""Settings with which the server records the states of tasks in batches, each state within a second.
+"""Settings with which the server records the states of tasks in batches, within a second.
 
 By default the server records states one by one. If a Retry reuses many shards, the server falls behind and drops the
 states that do not fit into its queue (docs/scaling.md).
@@ -165,7 +165,7 @@ def start(serve: PrefectServer, folder: Path) -> None:
 
 
 def start_page(serve: PrefectServer) -> str:
-    """Return the address of the UI's page that lists the deployments to try first (those with a certain tag)."""
+    """Return the address of the UI's page that lists the deployments to try first."""
     return f"{serve.address}/v2/deployments?tags={quote(json.dumps([_START]))}"
 
 
@@ -258,9 +258,10 @@ _Command = Literal["start", "stop", "status"]
 
 
 def run(command: _Command) -> int:
-    """Run `start`, `stop` or `status` with the settings from the environment, and return the exit status.
+    """Run `start`, `stop` or `status` with the environment's settings; return the exit status.
 
-    It is 1 if `status` finds that the server or the worker does not run, otherwise 0. Raises the errors of the command.
+    The exit status is 1 if `status` finds that the server or the worker does not run, otherwise 0. Raises the errors of
+    the command.
     """
     commands: dict[_Command, Callable[[PrefectServer, Path], int | None]]
     commands = {"start": start, "stop": stop, "status": status}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 ADDRESS = "PREFECT_API_URL"
 FILES = {".env": "prefect_", "prefect.toml": "", "pyproject.toml": "[tool.prefect"}
-"""Files in the working folder from which Prefect reads settings, each with the text that shows that it has some."""
+"""Files in the working folder from which Prefect reads settings. Each name has a text that such
+files contain."""
 
 
 def server_address() -> str | None:

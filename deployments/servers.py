@@ -17,7 +17,7 @@ _SILENT = 20.0  # seconds of waiting before the log says so
 
 
 def begin(arguments: Sequence[str], log: Path, environment: Mapping[str, str]) -> psutil.Popen:
-    """Start Python with `arguments`, and write its output to `log`, which only the current user can read.
+    """Start Python with `arguments`, and write its output to `log`, readable by this user only.
 
     The process gets a session of its own, so that Ctrl-C in the terminal does not end it.
     """

@@ -25,7 +25,9 @@ _PUNCTUATION = frozenset(",.?!…")
 _DOUBLED = frozenset({"NOUN", "ADJ", "VERB"})
 _PHRASE_STARTS = frozenset({"ADP", "DET", "ADJ"})
 _PHRASE_ENDS = frozenset({"NOUN", "PROPN", "ADJ"})
-_DOUBLED_TOKENS = 3  # score of a doubled word or phrase on one side, equal to that of the shortest run
+_DOUBLED_TOKENS = (
+    3  # score of a doubled word or phrase on one side, equal to that of the shortest run
+)
 
 
 class RepetitionFilter(RuleFilter):

@@ -21,7 +21,7 @@ def corpus_licence_source(corpus: str) -> str:
 
 
 def _entry(corpus: str) -> dict[str, str]:
-    """Return the entry in `licences.toml` of a corpus or its family (`ELRC-*`), or an empty dictionary."""
+    """Return the entry of a corpus, or of its family (`ELRC-*`), in licences.toml, or {}."""
     family = corpus.partition("-")[0] + "-*"
     return _table().get(corpus) or _table().get(family) or {}
 

@@ -72,7 +72,7 @@ class CatalogueEntry:
 def find_entries(
     catalogue: Catalogue, first: str, second: str, corpus: str | None = None
 ) -> list[CatalogueEntry]:
-    """Return the releases that have a language pair, the largest corpus first and its latest release first.
+    """Return the releases that have a language pair: largest corpus first, latest release first.
 
     The two languages may be given in any order. A language covers all spellings of its code (`pt-br`: pt_BR and pt_br),
     and a corpus may be given by an alias (`10^9` for giga-fren). Raises SettingsError with the most similar name if the

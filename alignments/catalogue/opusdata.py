@@ -47,7 +47,7 @@ SELECT source, target, corpus AS listed, preprocessing AS kind, latest, name,
     CASE typeof(target_tokens) WHEN 'integer' THEN target_tokens END AS target_tokens
 FROM parts
 """
-"""Query that creates a table of all files of two languages, with corpus and release parsed from the URLs.
+"""Query for a table of all files of two languages. Corpus and release are parsed from the URLs.
 
 Corpora without files, such as komi, and word alignments are excluded."""
 _RELEASES = """

@@ -104,7 +104,7 @@ def check_status(response: httpx.Response, url: str, requested: str, start: int 
 def check_version(
     response: httpx.Response, url: str, expected: RemoteVersion, start: int = 0
 ) -> None:
-    """Check that a response contains bytes of the expected version, from `start` if it is partial (206).
+    """Check that a response has bytes of the expected version, from `start` if it is partial (206).
 
     Raises TransientError for another version, and SourceError for another start.
     """
@@ -148,7 +148,7 @@ def unreachable(url: str, error: Exception) -> SourceError:
 
 
 def _find_host_error(error: BaseException | None) -> BaseException | None:
-    """Return the direct or indirect cause of an error that is a failed host lookup or a refused connection.
+    """Return the failed host lookup or refused connection that caused an error, even indirectly.
 
     Returns None if there is no such cause.
     """

@@ -67,7 +67,7 @@ class DownloadSession:
             )
 
     def head(self, url: str) -> RemoteVersion:
-        """Return the version of the file at `url`, without size and ETag if the server does not support HEAD.
+        """Return the version of the file at `url`. It is empty if the server does not support HEAD.
 
         Raises SourceError if the file does not exist or the server cannot be reached.
         """
@@ -83,7 +83,7 @@ class DownloadSession:
 
     @contextmanager
     def get(self, url: str, version: RemoteVersion, start: int = 0) -> Iterator[httpx.Response]:
-        """Request the bytes of a file from `start`, if the file still has this version; yield the response.
+        """Request the bytes of a file from `start`, and yield the response if the version is the same.
 
         A response with status 206 begins at `start`; one with status 200 contains the complete file.
 

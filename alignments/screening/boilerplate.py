@@ -213,7 +213,7 @@ def _compile(pattern: str, where: RulePosition) -> re.Pattern[str] | regex.Patte
 
 @functools.lru_cache(maxsize=8)  # each of the three sentences of an alignment is checked twice
 def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-    """Return the text without the tags at its start and end, and the names of the rules that removed them."""
+    """Return the text without tags at its start and end, and the rules that removed them."""
     text, removed = _strip_start_tags(text, _rules("start", language, without))
     for name, pattern in _rules("end", language, without):
         match = pattern.search(text)
@@ -224,7 +224,7 @@ def _strip_tags(text: str, language: str, without: tuple[str, ...]) -> tuple[str
 
 
 def _strip_start_tags(text: str, rules: list[BoilerplateRule]) -> tuple[str, list[str]]:
-    """Return the text without the tags at its start, and the names of the rules that removed them."""
+    """Return the text without the tags at its start, and the rules that removed them."""
     removed: list[str] = []
     while len(removed) < _MAX_TAGS:
         cut = next(

@@ -112,7 +112,7 @@ def odds_against(text: str, language: str) -> float:
 def detect_other_language(
     texts: Iterable[str], language: str, min_texts: int = _MIN_SAMPLE
 ) -> str | None:
-    """Return the most likely language of the first texts if most are not in `language`, otherwise None.
+    """Return the most likely language of the first texts if most are not in `language`, or None.
 
     Texts that are too short are ignored. Returns None if fewer than `min_texts` texts remain.
     """
@@ -152,7 +152,7 @@ def count_lowercase_word_letters(text: str) -> int:
 
 
 def signature(*languages: str) -> str:
-    """Return the version of the language identifier and the digests of the function words, for shard keys."""
+    """Return the identifier's version and the digests of the function words, for shard keys."""
     words = " ".join(digest(language, "identification") for language in languages)
     return f"py3langid {importlib.metadata.version('py3langid')}, words {words}, scripts 1"
 
@@ -172,7 +172,7 @@ def _identifier() -> Any:
 
 
 def _same_text(alignment: Alignment) -> bool:
-    """Return True if the single sentence has the same letters as one of the two sentences, or as both together."""
+    """Return True if `one` has the same letters as a sentence of `two`, or as both together."""
     letters = _letters(alignment.one)
     first, second = map(_letters, alignment.two)
     return bool(letters) and letters in {first, second, first + second}

@@ -1,4 +1,4 @@
-"""Skip alignments in which one of the two sentences is really two sentences, or only a part of a sentence.
+"""Skip alignments in which one of the two sentences is really two, or only a part of one.
 
 In documents of OPUS, some sentence elements contain two sentences, because a tab or an invisible character hid the
 boundary, or because one subtitle has the turns of two speakers. Others end too early, after an abbreviation or an

@@ -131,7 +131,7 @@ def _open_moses_zip(path: Path) -> zipfile.ZipFile:
 
 
 def _find_members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
-    """Return the names of the zip members with the texts of both languages, and of `ids` and `scores` if present."""
+    """Return the names of the zip members for both languages, and for `ids` and `scores` if present."""
     names = [info.filename for info in zips.list_members(archive)]
     members: dict[str, str] = {}
     for kind in (*release.languages, "ids", "scores"):

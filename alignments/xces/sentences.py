@@ -134,7 +134,7 @@ class SentenceArchive:
 
     @cached_property
     def _by_suffix(self) -> dict[str, zipfile.ZipInfo]:
-        """The members of the zip by their names without one or two leading folders, whose names differ in some zips."""
+        """The members by name without one or two leading folders, which differ in some zips."""
         members: dict[str, zipfile.ZipInfo] = {}
         for member in zips.list_members(self._zip):
             for name in document_names(member.filename):

@@ -1,4 +1,4 @@
-"""Explain the exceptions of huggingface_hub, the client of the Hugging Face hub, and of the libraries it uses.
+"""Explain the exceptions of huggingface_hub, the client of the hub, and of its libraries.
 
 These exceptions have no common base class.
 """
@@ -62,7 +62,7 @@ def http_status(error: BaseException | None) -> int | None:
 
 
 def _said(error: BaseException) -> str:
-    """Return the message of the hub's response and the seconds to wait as sentences, or "" without either."""
+    """Return the message of the hub's response and the seconds to wait, as sentences, or ""."""
     answers = [cause for cause in causes(error) if isinstance(cause, HfHubHTTPError)]
     if not answers:
         return ""

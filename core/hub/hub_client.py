@@ -40,7 +40,7 @@ logging.getLogger("huggingface_hub.hf_api").addFilter(lambda said: "cached commi
 _TIMEOUT = 20.0  # seconds without a response; the client waits forever by default
 PAUSES = (1.0, 4.0)  # seconds before the 2nd and 3rd attempt
 _ROWS = "the name of the data set"
-"""The `setting` in messages about a data set, whose name comes from an argument and not from a setting."""
+"""Replaces `setting` in messages about a data set, whose name is an argument, not a setting."""
 _DISK_FULL = {errno.ENOSPC, errno.EDQUOT}
 _DENIED = "{model}: {hub} denies access (HTTP {status}). Check the token: {hf} auth whoami, then {hf} auth login"
 _REFUSALS: Refusals = {
@@ -137,7 +137,7 @@ def _preview(model: str, revision: str | None, choose: Choose) -> Preview:
 
 
 def _names(name: str, commit: str, what: str = "model") -> list[str]:
-    """Return the names of all files of a commit, from the client's cache if it has them, otherwise from the hub."""
+    """Return the names of all files of a commit, from the client's cache or from the hub."""
     try:
         tree = huggingface_hub.get_cached_repo_tree(name, repo_type=what, revision=commit)
         return [file.path for file in tree]

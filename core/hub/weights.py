@@ -94,9 +94,9 @@ def find_weights(folder: Path, setting: str) -> list[Path]:
 
 
 def _shards(index: Path) -> list[str]:
-    """Return the file names of the shards that an index lists (huggingface.co/docs/transformers/big_models).
+    """Return the file names of the weights that an index lists.
 
-    Raises SourceError if the index is damaged.
+    The format is described at huggingface.co/docs/transformers/big_models. Raises SourceError if the index is damaged.
     """
     shard_of = read_json(index).get("weight_map")
     names = sorted(set(map(str, shard_of.values()))) if isinstance(shard_of, dict) else []

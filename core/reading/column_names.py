@@ -1,4 +1,4 @@
-"""The setting `columns`, which maps the column names that we read, such as `long`, to those in a user's table."""
+"""The setting `columns`: it maps the column names that we read, such as `long`, to those in a user's table."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -54,4 +54,4 @@ def check_columns(columns: dict[str, str], *, known: Sequence[str]) -> dict[str,
 
 
 ColumnNames = Annotated[dict[str, str], NoDecode, BeforeValidator(parse_columns)]
-"""A mapping from the column names that we read to those in a table; a user types `long=complex,split=simple`."""
+"""A mapping from the column names that we read to those in a table. A user types `long=complex,split=simple`."""

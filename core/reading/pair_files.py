@@ -1,4 +1,4 @@
-"""Read pairs of a long sentence and its split into two sentences, from tables and from values in memory.
+"""Read pairs of a long sentence and its split (two sentences), from tables or from memory.
 
 A row has `long` and `split`, or `long` and the two sentences `s1` and `s2`.
 """

@@ -79,7 +79,7 @@ def read_rows(
 def rename_columns(
     rows: Iterator[NumberedRow], columns: Mapping[str, str]
 ) -> Iterator[NumberedRow]:
-    """Yield rows with renamed columns; `columns` maps the names that the caller reads to those in the table."""
+    """Yield rows with renamed columns. `columns` maps the names that the caller reads to those in the table."""
     for number, row in rows:
         yield number, _renamed(row, columns) if isinstance(row, dict) else row
 

@@ -58,7 +58,7 @@ def find_json(path: Path) -> dict[str, Any] | None:
 
 
 def sealed(value: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Return a copy of a JSON object with a checksum of its content and of `place`, where it is valid."""
+    """Return a JSON object with a checksum of its content and of the place where it is valid."""
     return {**value, "checksum": _checksum(value, place)}
 
 

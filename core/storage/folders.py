@@ -1,4 +1,4 @@
-"""Check the folders into which builds write, on this machine or on a shared file system, and point `latest`."""
+"""Check the folders into which builds write, and point the link `latest` to a data set."""
 
 import re
 import uuid

@@ -24,7 +24,7 @@ from bitext_pivot.core.untrusted import shown
 NAME = "manifest.json"
 CHECKSUMS = "SHA256SUMS"
 _LEVELS = 4
-"""Number of folder names, from the end of a path, to which `seal` binds a manifest, so that copies are not valid."""
+"""Number of folder names at the end of a path to which `seal` binds a manifest, against copies."""
 _LONGEST = 255
 """Maximum length of a part of a path, in characters."""
 
@@ -70,7 +70,7 @@ def seal(folder: Path) -> None:
 
 
 def files(folder: Path) -> Entries | None:
-    """Return the manifest entries of a data set by file name, or None if the data set is not complete."""
+    """Return the manifest entries of a data set by file name, or None if it is not complete."""
     return _read(folder, NAME)
 
 
@@ -83,7 +83,7 @@ def problems(folder: Path, prefix: str = "") -> list[str]:
 
 
 def misplaced(folder: Path) -> list[str]:
-    """Return a list with one message if the data set was written in a folder with another name, otherwise [].
+    """Return [], or a list with one message if the data set was written in another folder.
 
     Such a data set is a copy.
     """
@@ -112,7 +112,7 @@ def _write(folder: Path, entries: Mapping[str, ManifestEntry], place: str) -> No
 
 
 def _read(folder: Path, place: str) -> Entries | None:
-    """Return the entries of a folder's manifest, or None if it is missing, changed, or not written for `place`."""
+    """Return the entries of a folder's manifest, or None if it is missing, changed or misplaced."""
     content = atomic.find_sealed(folder / NAME, place) or {}
     try:
         return _ENTRIES.validate_python(content.get("files"))

@@ -163,7 +163,7 @@ def _batches(
 
 
 def numbered(first: Path) -> Iterator[Path]:
-    """Yield the paths of all possible shards of a source, endlessly; `first` is the path of its first shard."""
+    """Yield the path of each possible shard of a source, endlessly, beginning with `first`."""
     source = first.stem.rpartition("-")[0]
     return (first.with_name(f"{source}-{number:05d}.parquet") for number in count())
 

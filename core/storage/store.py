@@ -1,4 +1,4 @@
-"""The row store keeps the results of models, such as translations, by input text, for all shards and builds.
+"""The row store: results of models, such as translations, by input text, for all builds.
 
 There is one SQLite file for each version of a model, so two models never share rows. The key of a row is the digest of
 the text. A group of rows is stored in one transaction, so a killed process loses at most one group. Each row has a
@@ -117,7 +117,7 @@ class RowStore:
                 return self._attempt_again(action)
 
     def _attempt_again(self, action: Callable[[sqlite3.Connection], _Result]) -> _Result:
-        """Run the action again, after renaming a damaged file unless another worker has already renamed it."""
+        """Rename a damaged file, unless another worker has already done so, and run the action again."""
         try:
             try:
                 return self._attempt(action)
