@@ -1,1 +1,1 @@
-"""What all folders share: records, errors, settings, site, progress, tables; storage, hub, languages, reading."""
+"""Modules that all other packages use: records, errors, settings, progress, storage, models of the hub, reading."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 Side = Literal["long", "split"]
-"""The role of one side of a link in a pair: the long sentence, or its split."""
+"""The role that a side of an alignment has in a pair: the long sentence, or its split."""
 Category = Literal["Direct Insertion", "Changes Near Split", "Changes Across Sentence"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 
@@ -123,7 +123,10 @@ class ScoredPair:
 
     parsed: ParsedPair
     scores: dict[str, float]
-    """Scores by filter name, with parts such as `bertscore.recall`. A filter that did not run has no entry."""
+    """Scores by name of the filter; some filters have several, such as `bertscore.recall`.
+
+    The scores of a filter that did not run are missing.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,11 +136,11 @@ class JudgedPair:
     scored: ScoredPair
     rejected_by: str | None
     category: Category
-    """Category by the paper's definitions, to select or describe pairs."""
+    """Category of the split by the definitions of the BiSECT paper, to select or describe pairs."""
     category_bisect: Category
-    """Category by the rules of BiSECT's released code, for training with the paper's adaptive loss."""
+    """Category of the split by the rules of BiSECT's released code, for training with the paper's adaptive loss."""
     construction: str
-    """A construction of the paper's Table 4, or `other`."""
+    """The construction in `long` that was split, from Table 4 of the BiSECT paper, or `other`."""
     split_at: int | None
     """Split point: index of the token of `long` at which its second part begins.
 
@@ -153,7 +156,7 @@ class JudgedPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairSource:
-    """The origin of one of several equal pairs in a join."""
+    """The origin of one of several equal pairs in a data set joined from several builds."""
 
     id: str
     corpus: str
@@ -164,7 +167,7 @@ class PairSource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """One split of a long sentence, and the pairs that have this split."""
+    """One split of a long sentence (two sentences), and the ids of the pairs that have this split."""
 
     split: tuple[str, str]
     ids: tuple[str, ...]
@@ -192,7 +195,7 @@ class PairRelation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedPair:
-    """A judged pair and its relation to the other pairs of a join."""
+    """A judged pair, and its relation to the other pairs of a data set joined from several builds."""
 
     judged: JudgedPair
     joint: PairRelation

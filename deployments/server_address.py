@@ -6,8 +6,8 @@ from pathlib import Path
 
 ADDRESS = "PREFECT_API_URL"
 FILES = {".env": "prefect_", "prefect.toml": "", "pyproject.toml": "[tool.prefect"}
-"""Files in the working folder from which Prefect reads settings. Each name has a text that such
-files contain."""
+"""Names of files in the working folder from which Prefect reads settings. A file counts only if it contains the text
+beside its name."""
 
 
 def server_address() -> str | None:
