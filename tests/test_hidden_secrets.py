@@ -140,7 +140,7 @@ def test_of_an_endpoint_with_a_password_in_its_address(
 def test_of_a_key_that_cannot_be_sent(key: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = report(lambda: Site(endpoint_key=SecretStr(key)), capsys)
     assert_hidden(text)
-    assert "BITEXT_PIVOT_ENDPOINT_KEY: it has a character" in text
+    assert "BITEXT_PIVOT_ENDPOINT_KEY: it contains a character" in text
 
 
 HUB = """
