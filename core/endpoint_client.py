@@ -169,8 +169,8 @@ class ServedModel:
 
 def _failure(reason: str) -> ShardError:
     return ShardError(
-        f"The server of BITEXT_PIVOT_ENDPOINT failed ({reason}) in up to {_ATTEMPTS} attempts. Earlier responses are "
-        "stored. Run again when the server works."
+        f"The server of BITEXT_PIVOT_ENDPOINT failed ({reason}), also after several attempts. Earlier responses are "
+        "stored. Run the command again when the server works."
     )
 
 

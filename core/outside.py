@@ -78,8 +78,8 @@ class OutsideKind:
         if name not in self.allowed():
             names = json.dumps([*self.allowed(), name])
             raise ValueError(
-                f"{name!r} is code, which cards, presets and forms must not load. If you trust it, name it yourself: "
-                f"{self.option} {name} where a command has it, or {self.variable}='{names}'."
+                f"{name!r} is code. Cards, presets and forms may not load code. If you trust it, name it yourself, "
+                f"with the option {self.option} {name} or with {self.variable}='{names}'."
             )
         path, is_file, class_name = name.rpartition(".py:")
         if is_file:

@@ -25,7 +25,10 @@ def test_a_deep_value_of_an_option_is_refused_in_one_line(
     refused: Said,
 ) -> None:
     (printed,) = refused("build", "--export.statement", f'{{"a":{DEEP}').splitlines()
-    assert "A value in an option, a preset or a card is nested too deeply" in printed and len(printed) < 2_000
+    assert (
+        "A value in an option, a preset or a card is nested too deeply" in printed
+        and len(printed) < 2_000
+    )
 
 
 LINES = [

@@ -192,7 +192,7 @@ def _check_vocabulary(path: Path, entries: dict[str, Any], size: int | None) -> 
     ]:
         raise SettingsError(
             f"{path} does not belong to this model: the piece {shown(repr(odd[0]), 50)} has the id "
-            f"{shown(repr(entries[odd[0]]), 50)}. Expected pieces in UTF-8, each with a whole number. Copy the "
+            f"{shown(repr(entries[odd[0]]), 50)}. Expected pieces in UTF-8, each with an integer as its id. Copy the "
             "vocabulary from the original model."
         )
     lacking = [token for token in ("</s>", "<unk>") if token not in entries]

@@ -119,7 +119,9 @@ def complete_name(name: str, first: str, second: str, catalogue: Callable[[], Ca
         f"{entry.corpus}/{entry.release}{' (latest)' if entry.latest else ''}" for entry in entries
     )
     if not release:
-        raise SettingsError(f"{name!r} has no release. OPUS has {entries[0].pair} in: {releases}.")
+        raise SettingsError(
+            f"{name!r} names no release. Write one of the releases with {entries[0].pair}: {releases}."
+        )
     flagged = [entry for entry in entries if entry.latest]
     if not flagged:
         raise SettingsError(

@@ -70,7 +70,7 @@ class FileDownload:
         except OSError as error:
             self._session.check_halted()  # the wait for the lock was cancelled
             raise ShardError(
-                f"{self.path} cannot be written ({error}). Free disk space or repair the folder, then run again: "
+                f"{self.path} cannot be written ({error}). Make space on the disk, or move what is in the way, and run again: "
                 "the download continues where it stopped."
             ) from error
 

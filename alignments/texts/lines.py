@@ -139,8 +139,8 @@ def _find_members(archive: zipfile.ZipFile, release: Release) -> dict[str, str]:
         matching = [name for name in names if name.endswith(extension)]
         if len(matching) > 1 or (not matching and kind in release.languages):
             raise SourceError(
-                f"{archive.filename} has {len(matching)} members *{extension}, expected one; its members: "
-                f"{', '.join(names) or 'none'}. Name the Moses zip of this language pair."
+                f"{archive.filename} has {len(matching)} members named *{extension}, but expected is one (its members: "
+                f"{', '.join(names) or 'none'}). Name the Moses zip of this language pair."
             )
         if matching:
             members[kind] = matching[0]

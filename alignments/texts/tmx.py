@@ -51,7 +51,7 @@ def read_tmx(path: Path, languages: tuple[str, str]) -> Generator[SegmentPair]:
     for language in languages:
         if language not in reader.seen:
             has = ", ".join(sorted(reader.seen)) or "none"
-            raise SourceError(_message(path, f"has no text in {language!r}; its languages: {has}"))
+            raise SourceError(_message(path, f"has no text in {language!r} (its languages: {has})"))
 
 
 class _TranslationUnit:

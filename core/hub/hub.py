@@ -56,7 +56,7 @@ def fetch(model: str, *, choose: Choose, setting: str, revision: str | None = No
         _note_download(model, needed, choose)
     if not (folder / "config.json").is_file():
         raise SettingsError(
-            f"{setting} is {model!r}, and {str(folder)!r} is no model in Hugging Face's format: config.json is "
+            f"{setting} is {model!r}, but {str(folder)!r} is not a model in Hugging Face's format: config.json is "
             "missing. Name another folder, or a model on the hub."
         )
     config = weights.read_json(folder / "config.json")

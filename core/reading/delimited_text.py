@@ -120,8 +120,8 @@ def _csv_rows(lines: Iterable[str], header: str, names: Set[str], source: str) -
         yield from reader
     except csv.Error as error:
         raise SettingsError(
-            f"{source} is not CSV at line {reader.line_num} ({error}). Enclose cells in double quotes and double those "
-            "inside, or write the table as JSON lines or Parquet."
+            f"{source} is not valid CSV at line {reader.line_num} ({error}). Enclose cells in double quotes and double "
+            "the quotes inside them, or write the table as JSON lines or Parquet."
         ) from error
 
 

@@ -96,7 +96,7 @@ def read_column(path: Path, column: str, columns: Mapping[str, str] | None = Non
             if column not in row:
                 option = "" if columns is None else f" (--columns {column}=NAME)"
                 raise UnreadableRowError(
-                    f"the columns are {shown(', '.join(map(str, row)))}, without `{column}`{option}"
+                    f"it has the columns {shown(', '.join(map(str, row)))}, but not `{column}`{option}"
                 )
             parts = [require_text(part, f"`{column}`") for part in _parts(row[column])]
         except UnreadableRowError as error:

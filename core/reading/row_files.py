@@ -96,8 +96,8 @@ def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
     pairs = zip(missing, [*others, "NAME", "NAME"], strict=False)
     option = shlex.quote(",".join(f"{name}={column}" for name, column in pairs))
     return (
-        f"the columns are {shown(', '.join(map(str, row)))}, without `{'` and `'.join(missing.values())}`; "
-        f"name them, for example --columns {option}"
+        f"it has the columns {shown(', '.join(map(str, row)))}, but not `{'` and `'.join(missing.values())}`; "
+        f"map the names, for example with --columns {option}"
     )
 
 

@@ -74,7 +74,7 @@ _PairTexts = tuple[str, str, str]
 
 
 class JudgeFilter(ComparingFilter):
-    """The lowest of five grades that a language model gives a pair for its quality, from 0 to 1."""
+    """The lowest of five grades, from 0 to 1, that a language model gives a pair."""
 
     IN_PAPER: ClassVar = True
     IS_LAST: ClassVar = True

@@ -24,7 +24,7 @@ from bitext_pivot.commands.run import commands_model
 from bitext_pivot.syntax.parsing import Parser
 
 ROOT = Path(__file__).parents[2]
-RELEASES = "'Europarl' has no release. OPUS has en-fr in: Europarl/v8 (latest), Europarl/v7."
+RELEASES = "'Europarl' names no release. Write one of the releases with en-fr: Europarl/v8 (latest), Europarl/v7."
 PAIRS = [
     "My sister plays the piano, and my brother washes the car.\t"
     "My sister plays the piano. <SEP> My brother washes the car.",

@@ -95,7 +95,7 @@ def test_after_a_build_its_stages_are_there_but_what_is_changed(
 
 @pytest.mark.parametrize(("changes", "words"), [
     ({"parser": {"pipeline": "en_core_nowhere"}}, "python -m spacy download en_core_nowhere"),
-    ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is no model in Hugging Face's format"),
+    ({"translation": {"model": "quickstart/models/spacy-en-ud"}}, "is not a model in Hugging Face's format"),
     ({"translation": {"model": "quickstart/models/marian-frdees-en"}, "language": "fr", "pivot": "en"},
      "is a model for other languages"),
 ])  # fmt: skip

@@ -40,7 +40,7 @@ def test_bytes_that_are_not_utf8_spoil_their_line_only(tmp_path: Path) -> None:
     (iter(["It rained.", iter(["It.", "Rained."])]), None), (("a", "b", "c"), None),
     ({"long": "a", "split": ["b", "c"], "id": 7}, None), ({"long": "a", "s1": "b", "s2": "c"}, None),
     (None, "None is not a pair"), (3, "the number 3 is not a pair"), ("ab", "the text 'ab' is not a pair"),
-    (("a",), "a value of type tuple is not a pair"), ({"long": "a"}, "the columns are long, without `split`"),
+    (("a",), "a value of type tuple is not a pair"), ({"long": "a"}, "it has the columns long, but not `split`"),
     (("a", None), "1 sentences in `split`"), (("a", 3), "1 sentences in `split`"),
     (("a", "b c"), "no <SEP> between the two sentences"),
     (("a", ["b", "c", "d"]), "3 sentences in `split`"), ((None, ["b", "c"]), "long is not a text"),
