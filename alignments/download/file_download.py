@@ -70,8 +70,8 @@ class FileDownload:
         except OSError as error:
             self._session.check_halted()  # the wait for the lock was cancelled
             raise ShardError(
-                f"{self.path} cannot be written ({error}). Make space on the disk, or move what is in the way, and run again: "
-                "the download continues where it stopped."
+                f"{self.path} cannot be written ({error}). Make space on the disk, or move what is in the way, and run "
+                "again: the download continues where it stopped."
             ) from error
 
     def _download(self) -> None:
