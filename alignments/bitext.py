@@ -56,9 +56,9 @@ def _add_corpus_list(schema: dict[str, Any]) -> None:
 
 
 def _accept_paths(schema: dict[str, Any]) -> None:
-    """Make the schema of the form accept a path in place of settings for the user's bitext.
+    """Extend the JSON schema of the setting `own`, so that an entry may be just a path.
 
-    The form and the HTTP API then accept the same paths as the command line.
+    Prefect's form and HTTP API validate entries with this schema. They then accept paths, as the command line does.
     """
     path = {"title": "A path", "type": "string", "minLength": 1}
     schema["items"] = {"anyOf": [path, *schema["items"]["oneOf"]]}

@@ -84,7 +84,10 @@ def replace_paths(entries: Any, read: Callable[[Path], dict[str, Any]]) -> Any:
 
 
 def _find_line_file(path: Path, language: str) -> Path | None:
-    """Return the line file of one language, plain or compressed, or None."""
+    """Return the file with the lines of one language, or None if it does not exist.
+
+    For the path `news` and `en`, it is `news.en` or a compressed file such as `news.en.gz`.
+    """
     files = (
         path.with_name(f"{path.name}.{language}{packed}") for packed in _COMPRESSION_EXTENSIONS
     )

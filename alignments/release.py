@@ -61,7 +61,8 @@ def check_corpus_names(names: Sequence[str]) -> None:
 class Release:
     """One release of a corpus for one language pair.
 
-    `a` and `b` are in the order in which OPUS files the pair: ASCII order, with few exceptions.
+    `a` and `b` are the codes of the two languages, in the order in which OPUS names them in the release: ASCII order,
+    with few exceptions.
     """
 
     corpus: str

@@ -142,7 +142,12 @@ def explained(what: str, origin: str, *own: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def _named(what: str, advice: str, kind: type[Exception], ours: Any = ()) -> Iterator[None]:
-    """Turn exceptions of custom code, except `ours`, into errors of class `kind`."""
+    """Raise `kind` in place of an exception from the user's code in the `with` block.
+
+    The message is: `what`, the exception, then `advice`. Exceptions of the classes `ours` are not changed, unless the
+    user's code itself raised an error class of this package. KeyboardInterrupt, cancellations and Prefect's signals are
+    never changed.
+    """
     try:
         yield
     except (KeyboardInterrupt, CancelledError):

@@ -101,7 +101,8 @@ class Site(BaseSettings):
     slurm_time: str = Field(
         default="04:00:00", pattern=r"^(\d+-\d{1,2}(:\d{2}){0,2}|\d+(:\d{2}){0,2})$"
     )
-    """Wall time of a Slurm job, as hours:minutes:seconds or days-hours. A build continues in further jobs."""
+    """Wall time of a Slurm job, as hours:minutes:seconds or days-hours. If a job reaches it before the build is
+    complete, another job continues the build."""
     slurm_cores: int = Field(default=4, ge=1)
     """Number of cores of a Slurm job, and of threads of its models."""
     slurm_memory: str = Field(default="16GB", pattern=r"^\d+(\.\d+)? ?[kKMGT]i?B?$")

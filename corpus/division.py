@@ -39,16 +39,16 @@ class Division(Settings):
     test: float = Field(default=0.05, ge=0, lt=1, title="Share for test")
     """Share of the documents to use for test, drawn in the same way. 0: only the corpora and documents named below."""
     validation_corpora: list[str] = Field(default=[], title="Corpora for validation")
-    """Names of corpora without release, such as EMEA. All pairs of these corpora are for validation."""
+    """Names of corpora without the release: EMEA, not EMEA/v3. All pairs of these corpora are for validation."""
     test_corpora: list[str] = Field(default=[], title="Corpora for test")
-    """Names of corpora without release. All pairs of these corpora are for test. The shares apply to all other
-    corpora."""
+    """Names of corpora without the release: EMEA, not EMEA/v3. All pairs of these corpora are for test. The shares
+    for validation and test apply to all other corpora."""
     validation_documents: FilePath | None = Field(default=None, title="Documents for validation")
-    """A file with one document name per line, as in the column `document`. These documents are for validation,
-    whatever the corpora and shares say."""
+    """A file with one document name per line, as in the column `document`. These documents are for validation.
+    This takes precedence over the lists of corpora and over the shares."""
     test_documents: FilePath | None = Field(default=None, title="Documents for test")
-    """A file with one document name per line, as in the column `document`. These documents are for test, whatever the
-    corpora and shares say."""
+    """A file with one document name per line, as in the column `document`. These documents are for test. This takes
+    precedence over the lists of corpora and over the shares."""
     contamination: list[FilePath] = Field(default=[], title="Foreign test sets")
     """Files of test sets: one sentence per line, tab-separated columns, or the files of BiSECT or WikiSplit. Pairs
     that repeat a text of these files, exactly or nearly, are rejected and listed in contamination.jsonl."""

@@ -114,7 +114,10 @@ class PairRelations:
         )
 
     def _references(self, rows: list[int]) -> tuple[Reference, ...]:
-        """Return the distinct splits of the pairs with the numbers `rows`, in the order of `rows`."""
+        """Return one reference for each distinct split of the pairs at the indices `rows`.
+
+        The references are in the order in which their splits first occur in `rows`.
+        """
         sources: dict[tuple[str, str], list[PairSource]] = {}
         for row in rows:
             pair = self._read_pair(row)

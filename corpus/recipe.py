@@ -168,7 +168,7 @@ class RowSpec:
     """Function that returns the texts by which records are compared. Only the first of equal records is kept. If it is
     None, all are kept."""
     scores: Sequence[str] = ()
-    """Names of the fields of the column `scores`, if the rows have one."""
+    """Names of the scores in the column `scores`. Empty if the rows have no such column."""
     ranking_input: Callable[[Any], RankingInput] | None = None
     """Function that returns the corpus and scores by which a kept record is ranked, if the rows have a column
     `trust`."""

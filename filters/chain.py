@@ -143,7 +143,10 @@ class Filters(Settings):
     @field_validator("own", mode="before")
     @classmethod
     def _name_classes(cls, values: Any) -> Any:
-        """Replace filter classes by their names. Only a Python program can pass classes."""
+        """Replace filter classes with their names.
+
+        Python programs can pass classes in `own`. Values from the command line or the form are names already.
+        """
         if not isinstance(values, list | tuple):
             return values
         return [custom.register_class(value) for value in values]

@@ -81,10 +81,10 @@ class NumbersFilter(RuleFilter):
 
 
 def _count_exchanged_facts(long: str, split: str, language: str) -> int:
-    """Return the number of exchanged facts, for the kind of fact with the most.
+    """Return how many facts of one kind, such as weekdays, were exchanged for others.
 
-    A kind is weekdays, for instance. A fact was exchanged if each side of the pair has a fact of this kind that the
-    other side lacks.
+    One fact was exchanged if the long sentence has `Monday` where the split has `Tuesday`: each of them has a weekday
+    that the other lacks. If several kinds of facts were exchanged, the highest count is returned.
     """
     sides = [set(_WORD_OR_SIGN.findall(text.lower())) for text in (long, split)]
     exchanged = [0]
@@ -116,6 +116,6 @@ def _count_repetitions(long: Counter[str], split: Counter[str]) -> tuple[int, in
 
 
 def _count_numbers_in_digits(text: str) -> Counter[str]:
-    """Count how often each number in digits occurs in a text."""
+    """Count how often each number that is written in digits occurs in a text."""
     compounds, rest = extract_compound_numbers(remove_separators(text))
     return Counter([*(compound.name for compound in compounds), *digit_runs(rest)])

@@ -113,7 +113,11 @@ def _share_below(minimum: float, confidences: Sequence[float]) -> float:
 
 
 def _describe_unmeasured(minimum: float | None, invented: float | None) -> str:
-    """Describe the translations of a model for which no minimum confidence was measured."""
+    """Return the note that no minimum confidence was measured for the translation model.
+
+    `minimum` is the minimum that the filter `confidence` uses although it was not measured, or None. `invented` is the
+    share of pairs with invented words, or None if it is unknown.
+    """
     effect = "the filter confidence rejects nothing"
     if minimum is not None:
         effect = f"min_confidence {minimum:g} is not calibrated"

@@ -81,7 +81,9 @@ def _consistent_lemmas(parses: list[Parse]) -> list[list[str]]:
     """Return the lower-case lemmas of each parse, changed so that a word has only one lemma.
 
     Parsers lemmatise by context: the lemma of `rained` may be `rain` in one sentence and `raine` in the next. If a
-    parser gives a word several lemmas, all of them are replaced by the first.
+    word, compared in lower case, has several lemmas in the parses, the first lemma replaces the others. It replaces
+    them for all words: if `left` has the lemmas `leave` and `left`, a token `lefts` with the lemma `left` gets `leave`,
+    too. The parses are not changed.
     """
     lemma_of: dict[str, str] = {}
     same_as: dict[str, str] = {}

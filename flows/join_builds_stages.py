@@ -45,7 +45,10 @@ def build(
 def _with_presets_built(
     settings: JoinBuilds, site: Site, build_first: Callable[[PivotBitext], Path]
 ) -> JoinBuilds:
-    """Build the presets, and return the settings with their data sets in place of the presets."""
+    """Build each preset, and return the settings with the folders of these builds.
+
+    The folders are added to `builds`, and `presets` is empty.
+    """
     if not settings.presets:
         return settings
     check_offline(settings, site)  # the presets may take hours to build

@@ -91,7 +91,9 @@ def find_pipeline(name: str) -> Path:
 def read_metadata(name: str) -> tuple[dict[str, Any], set[str]]:
     """Return a pipeline's meta.json, and the names of the factories of its components.
 
-    The pipeline is not loaded. Raises SettingsError if it is not installed or its files cannot be read.
+    `name` is an installed pipeline or a folder. The pipeline is not loaded: config.cfg is only searched for lines
+    `factory = "NAME"`, and need not be valid. Raises SettingsError if the pipeline is not installed, a file cannot be
+    read, or meta.json is not valid JSON with `lang`, `name` and `version`.
     """
     folder = find_pipeline(name)
     try:

@@ -68,7 +68,7 @@ class DividedShards(NamedTuple):
 
 
 class DividedForm(Protocol):
-    """The settings of a recipe that the division into train, validation and test needs."""
+    """The part of a recipe's settings that `divide_all` needs."""
 
     @property
     def title(self) -> str:

@@ -23,9 +23,10 @@ _log = logging.getLogger(__name__)
 
 
 def translate(processing: Processing, site: Site) -> Stage:
-    """Return the stage that turns alignments into pairs.
+    """Return the stage of a build that translates the pivot sides of alignments.
 
-    The two sentences of a split are translated separately.
+    Its results are pairs: a long sentence and its split in one language. If the pivot side has two sentences, they are
+    translated separately.
     """
     parts: dict[str, Any] = {
         "language": processing.language,

@@ -26,7 +26,10 @@ def to_iso_639_3(language: str) -> str:
 
 
 def to_iso_639_1(language: str) -> str:
-    """Return the ISO 639-1 code of a language, or an unknown code unchanged: `"spa" -> "es"`."""
+    """Return the ISO 639-1 code of a language: `"spa" -> "es"`.
+
+    A code that models.toml does not list is returned in lower case and without its region.
+    """
     code = to_iso_639_3(language)
     for two, three in _read_models_toml()["languages"].items():
         if three == code:

@@ -35,11 +35,12 @@ class Engine(Protocol):
 
     @property
     def gpus(self) -> int:
-        """Number of GPUs that compute padded batches; 0 if a translation never depends on its batch.
+        """Number of GPUs that the engine uses. An engine without GPUs has 0.
 
-        In a padded batch, a translation may depend on the other texts of the call. Translations are therefore
-        stored by whole groups of texts, and every run composes the same batches. An engine with GPUs accepts calls
-        from several threads and queues their batches.
+        On GPUs, batches are padded, so a translation may depend on the other texts in the call. The translations of a
+        group of texts are therefore stored and reused only together, and every run forms the same groups. If the number
+        is 0, each translation is stored by itself: it must not depend on the other texts. An engine with GPUs accepts
+        calls from several threads and queues their batches.
         """
         ...
 

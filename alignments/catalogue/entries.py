@@ -23,7 +23,10 @@ _MISSPELLING_SIMILARITY = 0.8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueEntry:
-    """One release of a corpus for one language pair, with the two languages in the order of OPUS."""
+    """One release of a corpus for one language pair.
+
+    `a` and `b` are the codes of the two languages, in the order in which OPUS names them in the release.
+    """
 
     corpus: str
     release: str
@@ -182,7 +185,10 @@ def missing_documents_message(
 def find_entry(
     catalogue: Catalogue, corpus: str, release: str, pair: tuple[str, str]
 ) -> CatalogueEntry | None:
-    """Return the catalogue entry of a release, or None. `pair` must be in the order of OPUS."""
+    """Return the catalogue entry of a release, or None.
+
+    `pair` must contain the two languages in the order in which OPUS names them in the release.
+    """
     for facts in catalogue.releases(pair[:1], pair[1:]):
         entry = CatalogueEntry(**facts)
         if (entry.corpus, entry.release, entry.a, entry.b) == (corpus, release, *pair):

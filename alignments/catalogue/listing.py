@@ -72,9 +72,10 @@ def _format_cells(entry: CatalogueEntry) -> dict[str, str]:
 
 
 def _format_download(entry: CatalogueEntry) -> str:
-    """Return the size of all files of a release that a build may download, such as `285.0 MB`.
+    """Return how much a build downloads from a release, at most: `285.0 MB`.
 
-    The files are links and raw documents, or the Moses zip if there are no raw documents.
+    This is the size of the link file and the raw documents. If the release lacks them, it is the size of the Moses zip,
+    as in `12.0 MB moses`, or `-` if there is no Moses zip either.
     """
     sizes = entry.sizes
     if "raw" in sizes and "links" in sizes:

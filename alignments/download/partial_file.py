@@ -53,7 +53,7 @@ class PartialFile:
             yield
 
     def write(self, data: bytes) -> None:
-        """Append bytes and flush them, so that they survive a kill of this process."""
+        """Append bytes and flush them, so that they are not lost if this process is killed."""
         self._file.write(data)
         self._file.flush()
         self.size += len(data)

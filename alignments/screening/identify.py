@@ -19,7 +19,9 @@ from bitext_pivot.core.records import Alignment
 from bitext_pivot.core.settings import Settings
 
 _INDISTINGUISHABLE = {"hr": frozenset({"sr"}), "sr": frozenset({"hr"})}
-"""Languages that are accepted for each other, because no identifier can tell them apart by a single sentence.
+"""Other languages accepted for each language.
+
+A single sentence is not enough to distinguish them.
 """
 SAMPLE_SIZE = 100
 """Maximum number of texts that are read to identify the language of a file."""

@@ -16,7 +16,7 @@ COMMANDS = {
     "train": Command(
         "research.train_command",
         "Train",
-        "Train one of the papers' models on a data set.",
+        "Train a model on a data set, for example to split sentences.",
         takes_long=True,
     ),
     "apply": Command(

@@ -37,8 +37,8 @@ def evaluate_file(settings: Evaluation, site: Site) -> Group:
     If `settings.json_file` is set, the scores are also written to that file.
 
     Raises:
-        SettingsError: a file cannot be read, is empty, is not UTF-8 or has another number of lines than the source, or
-            the encoder of BERTScore or the entailment model cannot be loaded or cannot work.
+        SettingsError: a file cannot be read, is empty, is not UTF-8 or does not have as many lines as the source, or
+            the encoder of BERTScore or the entailment model cannot be loaded or fails.
     """
     columns = settings.columns
     sources = read_segments(settings.source, column="long", columns=columns)

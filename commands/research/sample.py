@@ -25,7 +25,7 @@ class Sample(SampleDesign):
     language: LanguageCode = "en"
     """Language of the outputs."""
     output: Path = Path("sample.html")
-    """HTML file of the page to write."""
+    """The HTML file in which the page is saved."""
     read: list[Path] = []
     """Files of answers that the page saved, one per annotator. The command prints a report instead of writing a
     page."""

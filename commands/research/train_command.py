@@ -1,4 +1,4 @@
-"""`bitext-pivot train` and `apply`: train one of the papers' models, and apply it to the lines of a file."""
+"""`bitext-pivot train` and `apply`: train a model, and apply it to the lines of a file."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -27,7 +27,7 @@ _NO_LINES = TABLE_EXTENSIONS | {".tsv", ".zip"}
 
 
 class Train(RunFlow, TrainModel):
-    """Train and test one of the papers' models on a data set, and print the folder of the model."""
+    """Train and test a model, for example to split sentences, and print the folder of the model."""
 
     FORM = TrainModel
     PRESETS = presets.FOLDER / "train"

@@ -158,9 +158,9 @@ def _download(model: str, files: Preview) -> Path:
 
 
 def _bar(advance: Callable[[int], None] | None = None) -> Any:
-    """Return a class of progress bars for the client.
+    """Return a subclass of `tqdm` to use for the downloads of huggingface_hub.
 
-    A bar shows nothing itself, but passes the number of downloaded bytes to `advance`.
+    Its progress bars are invisible. They pass the number of newly downloaded bytes to `advance`.
     """
 
     class Bar(tqdm):

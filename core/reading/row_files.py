@@ -79,7 +79,11 @@ def read_rows(
 def rename_columns(
     rows: Iterator[NumberedRow], columns: Mapping[str, str]
 ) -> Iterator[NumberedRow]:
-    """Yield rows with renamed columns. `columns` maps the names that the caller reads to those in the table."""
+    """Yield each row with its columns also under the names that the caller uses.
+
+    `{"long": "source"}` in `columns` makes the column `source` of the table available as `long`. If a row lacks such a
+    column, an error message is yielded in place of the row.
+    """
     for number, row in rows:
         yield number, _renamed(row, columns) if isinstance(row, dict) else row
 
@@ -87,7 +91,8 @@ def rename_columns(
 def missing_columns(row: Row, columns: Mapping[str, str]) -> str:
     """Return an error message if a row lacks one of the `columns`, otherwise "".
 
-    `columns` maps the names that we read to the names in the table. The message suggests a value for `--columns`.
+    The keys of `columns` are the names that the caller uses, and the values are the names in the table. The message
+    suggests a value for `--columns`.
     """
     missing = {name: column for name, column in columns.items() if column not in row}
     if not missing:

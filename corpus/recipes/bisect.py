@@ -136,7 +136,9 @@ def _short(engine: str | None) -> str | None:
 def _item(judged: JudgedPair) -> DivisionItem:
     """Return the fields that decide the subset of a pair.
 
-    The texts to compare are `long`, and the two sentences of the split joined by a space.
+    Corpus and document (in the language of the pairs) come from the alignment; without an alignment, both are "". The
+    position is the number after the last colon of the id. The texts to compare are `long`, and the two sentences of the
+    split joined by a space. Raises ValueError if the id does not end in a colon and a number.
     """
     pair = judged.pair
     texts = (pair.long, " ".join(pair.split))

@@ -125,7 +125,12 @@ def are_sentences(first: str, second: str) -> bool:
     """Return True if both texts are complete sentences.
 
     Both must end in final punctuation, `first` must not be a bare subordinate clause, and `second` must begin with a
-    capital letter or a digit.
+    capital letter or a digit. Quotation marks and closing brackets after the punctuation, and opening ones before the
+    capital or digit, are ignored.
+
+    Subordinate clauses are recognised by a short list of conjunctions (`subordinating` in markers.toml) and a count of
+    verbs. `When it rained.` passes, because `when` is not in the list, and `Because it rained he left.` is rejected,
+    because it has no comma. Questions are never taken for subordinate clauses.
     """
     start = second.lstrip(_OPENING)[:1]
     ends = (text.rstrip("\"“”»«’') ")[-1:] for text in (first, second))

@@ -19,7 +19,12 @@ _INCOMPATIBLE_TAGS = frozenset(
 def relative_clause_disagrees(
     sentence: DependencyTree, span: ConfirmedMatch, _parts: SentencePieces
 ) -> bool:
-    """Return True if the verb of a relative clause disagrees with the noun before the clause."""
+    """Return True if the verb of a relative clause disagrees with the noun that it modifies.
+
+    The noun is the anchor of `span`. In languages with morphological features, number, person and mood are compared,
+    and the result is also True if no finite verb is found. In English, only a plural noun with a verb in the third
+    person singular (`VBZ`) disagrees; a singular noun with a plural verb is not detected.
+    """
     verb = clause_verb(sentence, span.start)
     if verb is None:
         verb = span.start

@@ -13,7 +13,12 @@ from bitext_pivot.syntax.dependency_tree import DependencyTree
 
 
 def match(sentence: DependencyTree) -> RuleSpan | None:
-    """Return the span of the clause between the connective and the first comma, or None."""
+    """Return the tokens between an initial connective and the first comma, or None.
+
+    The result is None if the sentence does not begin with a connective, or if no comma follows it or only directly
+    after it. The parse need not confirm that the tokens are a clause: the anchor is the head that `clause_head` finds
+    among them, or None.
+    """
     size = phrase_length_at(sentence.words, 0, sentence.language, "forward")
     comma = next(iter(comma_indices(sentence, size)), None) if size else None
     if comma is None or comma == size:

@@ -67,7 +67,7 @@ class RunningText(Settings):
 
     @property
     def documents(self) -> list[DocumentSource]:
-        """Everything to read: first releases of OPUS, then the user's own documents."""
+        """The sources of documents: the OPUS releases, followed by the user's own documents."""
         return [
             *(Release.parse(name, self.language, self.language) for name in self.corpora),
             *self.own,

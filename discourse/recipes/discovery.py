@@ -24,7 +24,7 @@ from bitext_pivot.discourse.mining.variants import VARIANTS
 
 _HEADER = "sentence1\tsentence2\tlabel"
 _SHOWN = 10
-"""Number of best predicted and of worst predicted markers that README.md lists."""
+"""README.md lists up to this many of the best predicted markers, and of the worst."""
 
 
 class MarkedRow(TypedDict):

@@ -18,7 +18,10 @@ _logger = logging.getLogger(__name__)
 
 @functools.cache
 def fastest_precision() -> Precision:
-    """Return the number format in which this processor multiplies fastest; log if it is float32."""
+    """Return the number format in which this processor multiplies fastest.
+
+    If it is float32, a debug message is logged, because encoders are then slower.
+    """
     if processor.has_bfloat16():
         return "bfloat16"
     _logger.debug(

@@ -40,7 +40,11 @@ def sample(
 
 
 def _design_of_lines(design: SampleDesign, sources: int, systems: int) -> SampleDesign:
-    """Return a design whose `pairs` are source lines, reduced if there are too few of them."""
+    """Return the design for drawing source lines instead of pairs.
+
+    Each line yields up to one item per system, so `pairs` is divided by the number of `systems`. If there are too few
+    `sources`, fewer lines and control items are drawn.
+    """
     lines = max(1, design.pairs // systems)
     return design.model_copy(update={"pairs": lines}).within(sources)
 

@@ -130,7 +130,11 @@ def _score_texts(
 def _score_classes(tested: HeldOutExamples, systems: Mapping[str, Sequence[str]]) -> dict[str, Any]:
     """Return accuracy and macro F1 in percent, and the last system's most frequent confusions.
 
-    If a pair occurs with several classes, predicting any of them is correct.
+    The result is `{"systems": {name: {"accuracy": ..., "macro F1": ...}}, "confusions": {"gold -> predicted": count}}`,
+    with at most `_CONFUSIONS` confusions. Its first system is a baseline that always predicts the most frequent class.
+
+    If a pair occurs with several classes, predicting any of them is correct. Any other prediction counts in F1 as an
+    error of the alphabetically first of these classes.
     """
     classes: dict[tuple[str, str], set[str]] = {}
     for example in tested.examples:

@@ -29,10 +29,12 @@ def fusion_scores(
     The result has five entries:
 
     * `exact`: the share of outputs equal to a reference, in percent.
-    * `groups` and `group_sari`: the same share, and SARI, for each phenomenon.
-    * `connectives`: for each connective, the number of examples with it (`rows`) and of outputs that add it to their
-      source (`right`).
-    * `pronouns`: the same for each pronoun that the first reference adds to the source.
+    * `groups`: the share of exact outputs for each discourse phenomenon, in percent.
+    * `group_sari`: SARI for each discourse phenomenon.
+    * `connectives`: two counts for each connective. `rows` is the number of examples with this connective. `right` is
+      the number of their outputs that contain it more often than the source.
+    * `pronouns`: two counts for each pronoun. `rows` is the number of examples whose first reference adds the pronoun
+      to the source. `right` is the number of their outputs that add it at least as often.
     """
     exact = [output in texts for output, texts in zip(outputs, references, strict=True)]
     groups = {group: rows for group, rows in _rows_by_group(examples).items() if group}

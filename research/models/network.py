@@ -142,7 +142,7 @@ def start(folder: Path, auto: str, *, lack: pretrained.Lack = "nothing", **optio
 
 
 def start_tokenizer(folder: Path) -> Any:
-    """Load the tokenizer of the pretrained model from which a training starts.
+    """Load the tokenizer of the pretrained model that is to be trained further.
 
     Raises SettingsError if the tokenizer cannot be loaded.
     """

@@ -51,8 +51,8 @@ class Block(NamedTuple):
 def diff_tokens(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Block]:
     """Return the diff of two token sequences, computed by simplediff as in BiSECT (section 4).
 
-    simplediff recurses once per kept run. To limit this, the diff of two sequences of more than `_LONGEST` tokens
-    each is one deletion and one insertion.
+    For every run of equal tokens, simplediff calls itself recursively. If both sequences have more than `_LONGEST`
+    tokens, it could exceed Python's recursion limit, so the diff is one deletion and one insertion instead.
     """
     is_long = min(len(old), len(new)) > _LONGEST
     runs: list[tuple[EditKind, Sequence[Hashable]]]

@@ -18,9 +18,10 @@ from bitext_pivot.tasks.run.current_run import current_run
 
 
 def publish(folder: Path, title: str) -> None:
-    """Publish the report on a complete data set, and log its folder and its number of rows.
+    """Publish the report on a complete data set, and log the data set's folder and size in rows.
 
-    The report contains the card (README.md). Warnings of the build are logged, too, and a warning if there are no rows.
+    The report contains the card (README.md). The warning of the build is logged as well. If no row was kept, a further
+    warning names the most frequent reasons.
     """
     stats = read_stats(folder)
     if current_run().has_page:

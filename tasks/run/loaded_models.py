@@ -37,7 +37,7 @@ changes its string store."""
 
 @dataclass(frozen=True)
 class Model:
-    """A model in Hugging Face's layout that a build needs."""
+    """A model that a build needs. Its files have the layout of Hugging Face."""
 
     stage: str
     """`translate`, or the name of the filter that uses the model."""
@@ -194,9 +194,9 @@ def engine_for(settings: Translation, pivot: str, language: str, site: Site) -> 
 
 
 def translation_models(translation: Translation, pivot: str, language: str) -> list[Model]:
-    """Return the model that translates from `pivot` to `language`, in a list.
+    """Return a list with the model that translates from `pivot` to `language`.
 
-    The list is empty for an engine without a model.
+    The list is empty if the engine does not load a model in Hugging Face's layout, like the engine `endpoint`.
     """
     if not translation.has_model:
         return []

@@ -50,7 +50,10 @@ class Resource:
         return ()
 
     def pins(self, site: Site) -> dict[str, Any]:
-        """Return settings with fixed versions, such as a release instead of `latest`."""
+        """Return new values, with exact versions, for the settings that describe this resource.
+
+        For example, `latest` is replaced with the name of a release. The keys are names of settings.
+        """
         return {}
 
     def models(self, site: Site) -> Sequence[Model]:
