@@ -87,7 +87,7 @@ def test_a_user_without_an_entry_gets_a_home(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert (
-        f"User {os.getuid()} has no home here: using {tmp_path}" in done.stderr
+        f"User {os.getuid()} has no home folder on this machine: using {tmp_path}" in done.stderr
         and "Traceback" not in done.stderr
     )
 
@@ -120,4 +120,4 @@ def test_no_address_space_is_one_line(tmp_path: Path) -> None:
     )
     assert done.returncode == 1, done.stderr
     (line,) = done.stderr.splitlines()
-    assert line.startswith("bitext-pivot: no memory is left for this process (")
+    assert line.startswith("bitext-pivot: This process ran out of memory (")

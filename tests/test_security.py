@@ -182,7 +182,7 @@ assert unpickled, "the hook does not hear"
 unpickled.clear()
 from bitext_pivot.alignments.screening import identify
 from bitext_pivot.filters.neural import encoder, encoder_checkpoint
-from bitext_pivot.syntax.parsing import Parser, load as parser
+from bitext_pivot.syntax.parsing import Parser, load_pipeline as parser
 from bitext_pivot.translation.models import Translation, load_engine
 models, work = map(pathlib.Path, sys.argv[1:])
 one = load_engine(Translation(model=str(models / "marian-frdees-en")), "fr", "en", models_folder=work)
