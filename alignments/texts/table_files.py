@@ -66,7 +66,8 @@ def _flatten_translation(row: Row) -> Row:
 def _check_columns(path: Path, row: Row, names: list[str], languages: tuple[str, str]) -> None:
     missing = [f"no column {name!r}" for name in names if name not in row]
     if missing:
-        others = iter(str(name) for name in row if name not in names)
+        # A stranger's column name is suggested only if a message can quote it whole.
+        others = (str(name) for name in row if name not in names and shown(name) == str(name))
         columns = {
             language: name if name in row else next(others, "COLUMN")
             for language, name in zip(languages, names, strict=True)
