@@ -75,7 +75,7 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
     Raises ShardError for anything else, and OSError with the name of the file if it cannot be opened or read.
     """
     if kind := other_kind(path):
-        raise ShardError(f"{path} is {kind}; expected a file. Build or download it again.")
+        raise ShardError(f"{path} is {kind}; expected a file. Move it away and run again.")
     if path.is_file() and (problem := text_files.pointer(path)):
         raise ShardError(problem)
     try:
