@@ -25,18 +25,6 @@ def to_iso_639_3(language: str) -> str:
     return str(_read_models_toml()["languages"].get(base, base))
 
 
-def to_iso_639_1(language: str) -> str:
-    """Return the ISO 639-1 code of a language: `"spa" -> "es"`.
-
-    A code that models.toml does not list is returned in lower case and without its region.
-    """
-    code = to_iso_639_3(language)
-    for two, three in _read_models_toml()["languages"].items():
-        if three == code:
-            return str(two)
-    return code
-
-
 def check_direction(checkpoint: Checkpoint, pivot: str, language: str) -> None:
     """Raise SettingsError if a checkpoint is for other languages. Groups like `ROMANCE` pass."""
     for stated, wanted, does in (
