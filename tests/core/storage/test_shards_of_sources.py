@@ -1,23 +1,17 @@
 """Shards of one source: cut at document borders, and complete if the last one is there and all before it."""
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
+from factories import pair
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import shards
 
-PAIR: dict[str, Any] = {
-    "language": "en",
-    "long": "a b",
-    "split": ("a", "b"),
-    "pivot": None,
-    "translated": None,
-}
-ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(5)]
+ROWS = [replace(pair("a b", "a", "b"), id=str(n)) for n in range(5)]
 
 
 @given(st.lists(st.lists(st.integers(), max_size=4), max_size=12), st.integers(1, 5))

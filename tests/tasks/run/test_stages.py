@@ -5,23 +5,18 @@ import shutil
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from factories import pair
 
 from bitext_pivot.core.records import Pair
 from bitext_pivot.core.storage import manifest, shards
 
-PAIR: dict[str, Any] = {
-    "language": "en",
-    "long": "a b",
-    "split": ("a", "b"),
-    "pivot": None,
-    "translated": None,
-}
-ROWS = [Pair(id=str(n), engine=None, alignment=None, **PAIR) for n in range(3)]
+ROWS = [replace(pair("a b", "a", "b"), id=str(n)) for n in range(3)]
 
 
 @pytest.fixture
