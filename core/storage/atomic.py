@@ -67,14 +67,14 @@ def write_sealed(path: Path, value: Mapping[str, Any], place: str = "") -> None:
 
     The checksum includes `place`, by default the names of the folder and the file, so a copy elsewhere is not valid.
     """
-    write_json(path, sealed(value, place or _place(path)))
+    write_json(path, sealed(value, place or place_of(path)))
 
 
 def find_sealed(path: Path, place: str = "") -> dict[str, Any] | None:
     """Return the JSON object that `write_sealed` wrote, or None if the file is missing or has changed."""
     content = find_json(path) or {}
     checksum = content.pop("checksum", None)
-    return content if checksum == _checksum(content, place or _place(path)) else None
+    return content if checksum == _checksum(content, place or place_of(path)) else None
 
 
 def read_sealed(path: Path) -> dict[str, Any]:
@@ -142,7 +142,8 @@ def version_of(path: Path) -> tuple[int, ...]:
     return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, call
 
 
-def _place(path: Path) -> str:
+def place_of(path: Path) -> str:
+    """Return the names of a file's folder and of the file: `judged-1a2b3c4d/Tiny-v1-00000.parquet`."""
     return f"{path.parent.name}/{path.name}"
 
 

@@ -53,7 +53,9 @@ def write(
     Raises ShardError if the disk is full or a text cannot be stored. In this case no new file is left.
     """
     if path.exists():
-        warn(f"{_place(path)} was damaged, or written by another version: it is built again")
+        warn(
+            f"{atomic.place_of(path)} was damaged, or written by another version: it is built again"
+        )
     with atomic.replacing(path) as partial:
         try:
             _write(partial, record, iter(records), facts or {})
@@ -75,17 +77,13 @@ def sealed(path: Path, content: bytes) -> bytes:
     """Return the bytes of a shard with the correct digest in the seal, replacing any earlier digest."""
     start, seal, end = content.rpartition(_SEAL)
     end = end[len(_NO_DIGEST) :]
-    digest = hashlib.sha256(f"{_place(path)}\n".encode() + start + seal + end)
+    digest = hashlib.sha256(f"{atomic.place_of(path)}\n".encode() + start + seal + end)
     return start + seal + digest.hexdigest().encode() + end
-
-
-def _place(path: Path) -> str:
-    return f"{path.parent.name}/{path.name}"
 
 
 def names(paths: Iterable[Path]) -> list[str]:
     """Return the folder and file name of each shard, such as `judged-1a2b3c4d/Tiny-v1-00000.parquet`."""
-    return [*map(_place, paths)]
+    return [*map(atomic.place_of, paths)]
 
 
 def find(path: Path) -> dict[str, Any] | None:

@@ -110,9 +110,8 @@ def read_key(shard: Path) -> dict[str, Any]:
 
     The dictionary is empty if the shard is missing or damaged.
     """
-    from bitext_pivot.core.storage import (
-        shards,  # slow: it imports pyarrow, which `--help` does not need
-    )
+    # This imports pyarrow, which is slow, and `--help` does not need it.
+    from bitext_pivot.core.storage import shards
 
     parts = (shards.find(shard) or {}).get(KEY)
     return parts if isinstance(parts, dict) else {}
